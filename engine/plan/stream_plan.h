@@ -1,0 +1,146 @@
+// What a query does to its rows, taken apart the way both modes need it: two inputs, the equi-join
+// keys, preJoinFilter left and right, postJoinFilter, time bounds, and for each side the state
+// watermark predicate that evicts its rows. The rules are SEMANTICS: docs/semantics.md.
+//
+// Thread rule: immutable after MakeStreamPlan; shared by all partitions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/schema.h"
+#include "braid/time.h"
+#include "engine/expression/expression.h"
+#include "engine/sql/logical_plan.h"
+
+namespace braid {
+
+enum class Side : uint8_t { kLeft = 0, kRight = 1 };
+constexpr Side Other(Side side) { return side == Side::kLeft ? Side::kRight : Side::kLeft; }
+constexpr size_t Index(Side side) { return static_cast<size_t>(side); }
+
+// A step between a table and the join: a filter, or else a projection.
+struct TransformStep {
+  ExpressionPtr filter;                   // Over the columns so far; null for a projection.
+  std::vector<ExpressionPtr> projection;  // Over the columns so far; they replace them.
+};
+
+// One table's rows on their way to the join: read, computed columns, watermark and late filter,
+// then the steps of views and subqueries.
+struct InputPlan {
+  TablePtr table;
+  std::string alias;
+  // Physical columns that are read, as indexes into table->columns, rising. Others are not parsed.
+  std::vector<int> read_columns;
+  // Table columns in the order of table->columns; null where a column is not needed. A physical one
+  // is MakeColumn over read_columns' order, a computed one an expression over read_columns.
+  std::vector<ExpressionPtr> table_columns;
+  // Index into table->columns and delay; absent when the table has no watermark.
+  std::optional<WatermarkDefinition> watermark;
+  std::vector<TransformStep> steps;
+  Schema schema;  // After the steps: what the expressions below call the side's columns.
+};
+
+// column + offset, the smallest over a list of them, is the time a stored row is kept by.
+struct TimeTerm {
+  int column = -1;
+  Interval offset;
+};
+
+// Where a column of a stored row comes from.
+struct StoredColumn {
+  enum class From : uint8_t {
+    kPayload,  // Stored as it is.
+    kKeyWord,  // The only key is this column and an integer or a time: its word is the value.
+    kTime,     // The row's time (exactly one term with offset 0) is this column.
+  };
+  From from = From::kPayload;
+  int payload = -1;  // Index into the payload, for kPayload.
+  DataType type;
+};
+
+struct JoinSidePlan {
+  InputPlan input;
+
+  // WHERE over a preserved side alone: a row for which it is not TRUE is forgotten.
+  ExpressionPtr where;
+  // D7: a row with a NULL in one of these columns cannot match; padded at once or dropped.
+  std::vector<int> null_time_columns;
+  // ON predicates over this side alone and constant ones; null for none.
+  ExpressionPtr pre_join_filter;
+  // A NULL here keeps an ON predicate over both sides from being TRUE; on a side that does not pad
+  // such a row is forgotten.
+  std::vector<int> null_rejecting_columns;
+
+  // Equi-join keys over this side's columns, cast to the types both sides share.
+  std::vector<ExpressionPtr> keys;
+
+  // This side's rows are emitted null-padded (LEFT: left, ANTI: left …) when they cannot match.
+  bool pads = false;
+
+  // The row's time: the minimum of the terms; empty when nothing needs a time.
+  std::vector<TimeTerm> time;
+  // State watermark predicate: a row is removed when time < watermark + *eviction_offset (exact to
+  // the microsecond). Absent: this side is never evicted.
+  std::optional<Interval> eviction_offset;
+  // The predicate in words: "l.ts < watermark - INTERVAL '10' SECOND"; or why there is none and
+  // which line to add.
+  std::string eviction_text;
+
+  // What of a row is stored. payload_expressions are over the side's columns (a plain column, or a
+  // key expression that must be compared); stored[i] says how column i of the side is got back
+  // (nullopt: not needed by anyone).
+  std::vector<ExpressionPtr> payload_expressions;
+  std::vector<std::optional<StoredColumn>> stored;
+  // For hashed keys: payload index of each key part.
+  std::vector<int> key_payload;
+};
+
+// right.time - left.time of a pair must lie in [lower, upper], microseconds, both inclusive. Only
+// what the stored times can decide; anything else is in the postJoinFilter.
+struct TimeRange {
+  std::optional<Interval> lower;
+  std::optional<Interval> upper;
+};
+
+struct JoinPlan {
+  JoinType type = JoinType::kInner;  // After WHERE took paddings away.
+  std::array<JoinSidePlan, 2> sides;
+  std::vector<uint8_t> null_safe_keys;  // One byte a key: IS NOT DISTINCT FROM.
+  TimeRange time_range;
+  // Over left columns, then right columns; null for none.
+  ExpressionPtr post_join_filter;
+
+  const JoinSidePlan& side(Side which) const { return sides[Index(which)]; }
+};
+
+// A whole query. Without a join, `single` holds the one input and `join` is empty.
+struct StreamPlan {
+  std::optional<JoinPlan> join;
+  std::optional<InputPlan> single;
+  ExpressionPtr where;                     // Over the joined (or single) columns; null for none.
+  std::vector<ExpressionPtr> projections;  // Over the same columns.
+  Schema output;
+  TablePtr sink;  // Null: print.
+  std::optional<int64_t> limit;
+  std::vector<std::string> warnings;  // Legal but unwise, each with the line to write instead.
+
+  // For each output column whether it is row time (passed through unchanged).
+  std::vector<uint8_t> output_is_row_time;
+};
+
+enum class Mode : uint8_t { kMicroBatch, kPerRecord };
+
+// Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
+// results in `mode`.
+Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode);
+
+// The plan in words that a user understands, several lines.
+std::string ExplainPlan(const StreamPlan& plan, Mode mode);
+
+}  // namespace braid
