@@ -12,16 +12,11 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/option.h"
 #include "braid/schema.h"
 #include "engine/expression/expression.h"
 
 namespace braid {
-
-struct Option {
-  std::string value;
-  Place place;
-};
-using Options = std::map<std::string, Option, std::less<>>;
 
 struct ColumnDefinition {
   std::string name;

@@ -1,0 +1,82 @@
+// Where rows come from. A source is a sequence of rows with an offset after each slice of them;
+// what an offset says is the source's own affair (a short JSON text).
+//
+// Life: Open once, then Next as often as wanted. A batch is a range (start, end] of offsets; after
+// a crash, Replay gives exactly the rows of a planned range again. Commit says that rows up to an
+// offset will never be asked for again.
+//
+// Thread rule: one thread at a time, but Interrupt from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/row_batch.h"
+
+namespace braid {
+
+// Rows right after the ones given before, up to and including offset `end`.
+struct SourceSlice {
+  RowBatch rows;          // The columns that were asked for; may have no rows (only bad ones).
+  std::string end;        // Offset after them.
+  std::string replay;     // Raw input, of sources that cannot be read again; empty otherwise.
+  int64_t num_bytes = 0;  // Of input, as read (before decompression).
+  int64_t num_bad_records = 0;
+};
+
+// What Next found.
+struct SourceNext {
+  enum class Kind : uint8_t {
+    kSlice,    // `slice` is set.
+    kNothing,  // Nothing new now; more may come.
+    kEnd,      // A finite source has given everything.
+  };
+  Kind kind = Kind::kNothing;
+  SourceSlice slice;
+};
+
+struct SliceLimits {
+  int64_t bytes_max = 0;  // The slice may exceed it only if one record does.
+  int64_t files_max = 0;  // 0: no limit.
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // For status and progress: "FileSource[examples/flights/data]".
+  virtual std::string description() const = 0;
+
+  // True if it ends by itself; then Next gives kEnd at last.
+  virtual bool is_finite() const = 0;
+
+  // Begins after `start` (empty: at the beginning).
+  virtual Status Open(const std::string& start) = 0;
+
+  // From now on rows that appear later are not given: Next ends with kEnd at what exists now.
+  virtual Status StopAtLatest() = 0;
+
+  // The next slice. Waits at most until something is known; does not wait for rows to come.
+  virtual Result<SourceNext> Next(const SliceLimits& limits) = 0;
+
+  // Gives the rows of (start, end] again, slice by slice. `replay` is what was logged for the
+  // range.
+  virtual Status Replay(const std::string& start, const std::string& end, const std::string& replay,
+                        const std::function<Status(SourceSlice)>& consumer) = 0;
+
+  // Rows up to `end` are safe.
+  virtual Status Commit(const std::string& end) = 0;
+
+  // Makes a Next that waits return soon. From any thread.
+  virtual void Interrupt() {}
+
+  // For progress: the newest offset that is known to exist; empty if unknown.
+  virtual std::string latest_offset() const { return {}; }
+};
+
+}  // namespace braid

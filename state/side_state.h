@@ -1,0 +1,147 @@
+// The state of one join side in one partition: a ring of chunks in arrival order, an index of
+// bucket heads beside it, and `low`, the first row that may be alive (DESIGN section 5). It knows
+// words, times and columns; it knows no SQL and no join type.
+//
+// Row ids rise by one with each row; chunk = id >> 14. A row is dead when its id is below `low`,
+// when its time is below the threshold of the last EvictBelow and it was there then, or when it was
+// removed. Nothing is unlinked when a row dies.
+//
+// Cost: Append and a probe without a hit are O(1) a row; a probe costs O(log n + matches) also for
+// a key with very many rows (they are promoted to a vector sorted by time); EvictBelow costs what
+// it evicts, and reads only chunks whose time range the threshold crosses.
+//
+// Thread rule: one thread at a time; one SideState a partition and side.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "braid/data_type.h"
+#include "braid/row_batch.h"
+#include "braid/time.h"
+#include "state/rows/key_word.h"
+#include "state/state_delta.h"
+
+namespace braid {
+
+using RowId = uint32_t;  // 0 = no row.
+
+struct SideStateOptions {
+  KeyWordKind key_kind = KeyWordKind::kExact;
+  bool has_time = false;
+  uint8_t time_precision = 3;  // Of the time column: 0: offsets in s, 1-3: ms, 4-6: us.
+  bool track_matches = false;  // Rows carry a matched flag.
+  std::vector<DataType> payload;
+  // Upper 24 bits of the persistent ids that this object gives out; unique per run and partition.
+  uint32_t lineage = 0;
+};
+
+// Rows that arrive: arrays of a batch and which of its rows.
+struct ArrivingRows {
+  const KeyWords* keys = nullptr;
+  const Column* times = nullptr;    // int64 microseconds; null when the side has no time.
+  std::span<const Column> payload;  // As SideStateOptions::payload.
+  std::span<const int32_t> rows;    // Which rows of the arrays, in order.
+};
+
+// Pairs of (row of the arriving batch, stored row).
+struct Matches {
+  std::vector<int32_t> arriving;
+  std::vector<RowId> stored;
+
+  void Clear() {
+    arriving.clear();
+    stored.clear();
+  }
+};
+
+// Where a probe that filled its buffer goes on. Start with a default one for each ArrivingRows.
+struct ProbeCursor {
+  size_t next_row = 0;    // Index into ArrivingRows::rows.
+  uint64_t position = 0;  // Inside the walk of that row; opaque.
+};
+
+struct EvictionResult {
+  int64_t removed = 0;           // Rows that died by this call.
+  std::vector<RowId> unmatched;  // Those of them that never matched (track_matches only).
+};
+
+class SideState {
+ public:
+  // Pairs that one Probe call gives at most.
+  static constexpr size_t kMatchesMax = 8192;
+
+  explicit SideState(SideStateOptions options);
+  ~SideState();
+  SideState(SideState&&) noexcept;
+  SideState& operator=(SideState&&) noexcept;
+
+  // Stores rows. `matched` holds one byte a row of `arriving.rows` (empty: none matched).
+  // The rows are part of the next delta; it shares the arrays of `arriving`.
+  void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
+
+  // Finds for each arriving row the live stored rows with the same word whose
+  // `stored.time - arriving.time` is in [lower, upper] (an absent bound does not restrict; with a
+  // bound, a NULL time on either side matches nothing). Appends pairs to *matches, at most
+  // kMatchesMax in all, and returns true when all rows are done; otherwise call again with the same
+  // cursor.
+  // For kHash words the pairs are candidates: compare the keys.
+  bool Probe(const ArrivingRows& arriving, std::optional<Interval> lower,
+             std::optional<Interval> upper, ProbeCursor* cursor, Matches* matches);
+
+  // Sets the matched flag. Ids may repeat. REQUIRES: track_matches.
+  void MarkMatched(std::span<const RowId> rows);
+  bool IsMatched(RowId row) const;
+
+  // Takes single live rows out (a matched SEMI row, a retraction); returns how many were alive.
+  // Ids may repeat.
+  int64_t Remove(std::span<const RowId> rows);
+  bool IsAlive(RowId row) const;
+
+  // Removes all rows with time < threshold; rows with a NULL time stay. The threshold must not go
+  // back. The unmatched ones may be read (Gather…) until ReleaseEvicted.
+  EvictionResult EvictBelow(EventTime threshold);
+
+  // Removes everything (the flush at the end of input), NULL times included.
+  EvictionResult EvictAll();
+
+  // Gives memory of dead chunks back, re-appends the survivors of an old chunk that pins the ring
+  // (their RowIds change, their persistent ids do not), renumbers ids before they run out.
+  void ReleaseEvicted();
+
+  // Reads stored rows. The result has one value a row, in that order.
+  Column GatherPayload(int column, std::span<const RowId> rows) const;
+  // The word as a value of `type` (an integer or a time). REQUIRES: kExact.
+  Column GatherKeyWord(DataType type, std::span<const RowId> rows) const;
+  Column GatherTime(DataType type, std::span<const RowId> rows) const;
+
+  // What changed since the last call, for the store. Matched rows that were stored since then carry
+  // the flag in their own rows.
+  SideDelta TakeDelta();
+
+  // Puts a row run of a checkpoint back; it is not part of the next delta. `rows` are those of one
+  // partition. Call before anything else; then SetThreshold.
+  void Restore(const StateRows& run, std::span<const int32_t> rows);
+  void RestoreThreshold(std::optional<EventTime> threshold);
+
+  int64_t num_rows() const;                      // Alive.
+  int64_t num_matched() const;                   // Alive and matched (track_matches only).
+  std::optional<EventTime> oldest_time() const;  // Lower bound on the times of live rows.
+  int64_t memory_bytes() const;                  // Chunks, index, hot keys.
+  int64_t index_bytes() const;                   // Entries and heads alone.
+
+  // Visits all live rows in id order (braid state, per-record scans); O(rows).
+  std::vector<RowId> LiveRows() const;
+
+  // Checks the invariants of the implementation; for tests. O(rows).
+  void CheckInvariants() const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace braid

@@ -1,0 +1,103 @@
+// The versioned store: where the deltas of the side states go, one version a batch. Two
+// implementations with one test suite: in memory, and one LevelDB in a checkpoint directory.
+//
+// A version is written by one transaction that holds the new rows, the matched and removed entries,
+// the thresholds, the watermarks, the offsets and the commit mark: there is no state without its
+// offsets and no half state. `retain` versions can be loaded (ten unless told otherwise).
+//
+// Errors: kIo and kCorruption name the file or key; nothing that was committed is lost. kConflict:
+// another process holds the directory.
+// Thread rule: one writer thread; reads (Versions, ReadSide) from any thread at any time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/schema.h"
+#include "state/batch_log.h"
+#include "state/state_delta.h"
+
+namespace braid {
+
+// How the rows of a side are stored; fixed when the store is created.
+struct SideLayout {
+  std::string name;  // The table's name or alias.
+  bool hashed_key = false;
+  bool has_time = false;
+  Schema payload;
+
+  friend bool operator==(const SideLayout&, const SideLayout&) = default;
+};
+
+// Written once, when the store is created.
+struct StoreIdentity {
+  std::string query_id;     // A random id that survives restarts.
+  std::string fingerprint;  // What the state depends on, as text lines (microbatch/query_identity).
+  std::vector<SideLayout> sides;  // Two for a join, none without.
+};
+
+struct VersionInfo {
+  int64_t version = 0;  // = batch id.
+  BatchCommit commit;
+};
+
+struct StoreCounters {
+  int64_t bytes_written = 0;  // Handed to the store since it was opened.
+  int64_t chunks = 0;         // Row chunks that exist now.
+};
+
+class VersionedStore {
+ public:
+  virtual ~VersionedStore() = default;
+
+  // Absent for a new store.
+  virtual std::optional<StoreIdentity> identity() const = 0;
+  virtual Status Create(const StoreIdentity& identity) = 0;
+
+  // A number never given out before by this store: the upper bits of persistent ids. It becomes
+  // durable with the next Commit; a number whose rows were never committed may be given out again.
+  virtual uint32_t NextLineage() = 0;
+
+  // Puts the plan of the next batch there, durable when the call returns.
+  virtual Status WritePlan(const BatchPlan& plan) = 0;
+  // The plan that has no commit yet.
+  virtual Result<std::optional<BatchPlan>> PendingPlan() = 0;
+
+  // Ends a batch: everything or nothing, durable when the call returns. `next_plan` (may be null)
+  // saves the separate sync of WritePlan.
+  virtual Status Commit(const BatchCommit& commit, std::span<const SideDelta> deltas,
+                        const BatchPlan* next_plan) = 0;
+
+  // Retained versions, rising.
+  virtual Result<std::vector<VersionInfo>> Versions() = 0;
+  virtual Result<std::optional<VersionInfo>> LatestVersion() = 0;
+
+  // Gives the live rows of one side as of `version`, in id order, run by run, matched flags set:
+  // rows of chunks up to it that are not below the threshold stored with it and not removed up to
+  // it. kNotFound if the version is not retained. Stops with the consumer's error.
+  virtual Status ReadSide(int64_t version, uint8_t side,
+                          const std::function<Status(StateRows)>& consumer) = 0;
+  // Per-record operators: timers and counts as of the version.
+  virtual Result<std::vector<TimerChange>> ReadTimers(int64_t version, uint8_t side) = 0;
+  virtual Result<std::vector<CountChange>> ReadCounts(int64_t version, uint8_t side) = 0;
+
+  virtual StoreCounters counters() const = 0;
+};
+
+struct StoreOptions {
+  int retain_versions = 10;
+};
+
+std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options);
+
+// Opens, and unless `read_only` creates, the store in `directory`.
+Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
+                                                         StoreOptions options, bool read_only);
+
+}  // namespace braid
