@@ -26,6 +26,7 @@ struct SourceSlice {
   std::string end;        // Offset after them.
   std::string replay;     // Raw input, of sources that cannot be read again; empty otherwise.
   int64_t num_bytes = 0;  // Of input, as read (before decompression).
+  int64_t num_files = 0;  // Files that the slice ended; 0 for sources without files.
   int64_t num_bad_records = 0;
 };
 
@@ -42,12 +43,21 @@ struct SourceNext {
 
 struct SliceLimits {
   int64_t bytes_max = 0;  // The slice may exceed it only if one record does.
-  int64_t files_max = 0;  // 0: no limit.
+  bool one_file = false;  // The slice ends where a file ends.
+};
+
+// How much one trigger takes from a source at most (source.max-bytes-per-trigger,
+// source.max-files-per-trigger); 0 = no limit. At least one slice is taken.
+struct TriggerLimits {
+  int64_t bytes_max = 0;
+  int64_t files_max = 0;
 };
 
 class Source {
  public:
   virtual ~Source() = default;
+
+  virtual TriggerLimits trigger_limits() const { return {}; }
 
   // For status and progress: "FileSource[examples/flights/data]".
   virtual std::string description() const = 0;
