@@ -1,4 +1,5 @@
 # Every library that Braid needs. Missing ones are named together, with the line that installs them.
+# scripts/packages.txt has the same packages; tests/tidy compares the two.
 set(BRAID_MISSING_PACKAGES "")
 
 macro(braid_need package found)
@@ -8,8 +9,11 @@ macro(braid_need package found)
 endmacro()
 
 set(Boost_NO_WARN_NEW_VERSIONS ON)
+# Any Boost from 1.81 on will do; these are the names on Debian 12, whose default Boost is older.
+find_package(Boost 1.81 QUIET)
+braid_need(libboost1.81-dev Boost_FOUND)
 find_package(Boost 1.81 QUIET COMPONENTS iostreams)
-braid_need("libboost1.81-dev libboost-iostreams1.81-dev" Boost_FOUND)
+braid_need(libboost-iostreams1.81-dev Boost_IOSTREAMS_FOUND)
 find_package(fmt QUIET)
 braid_need(libfmt-dev fmt_FOUND)
 find_package(spdlog QUIET)
@@ -49,7 +53,7 @@ find_library(BRAID_RE2 re2)
 braid_need(libre2-dev BRAID_RE2)
 if(BRAID_BUILD_TESTS)
   find_package(GTest QUIET)
-  braid_need("libgtest-dev libgmock-dev" GTest_FOUND)
+  braid_need(libgtest-dev GTest_FOUND)
   find_path(BRAID_GMOCK_INCLUDE gmock/gmock.h)
   braid_need(libgmock-dev BRAID_GMOCK_INCLUDE)
   find_path(BRAID_RAPIDCHECK_INCLUDE rapidcheck.h)
@@ -62,5 +66,6 @@ if(BRAID_MISSING_PACKAGES)
   list(REMOVE_DUPLICATES BRAID_MISSING_PACKAGES)
   list(JOIN BRAID_MISSING_PACKAGES " " packages)
   message(FATAL_ERROR "Braid needs packages that are not installed. Install them with\n"
-                      "  apt-get install --no-remove ${packages}\n")
+                      "  apt-get install --no-remove ${packages}\n"
+                      "or run scripts/setup.sh. Any Boost from 1.81 on will do.")
 endif()

@@ -1,0 +1,62 @@
+# Shortcuts for people; what they call (scripts/, CMakePresets.json) can be called without make.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+MAKEFLAGS += --no-print-directory
+
+# Given to every configuration, e.g. make test CMAKE_ARGUMENTS=-DBRAID_WERROR=ON
+CMAKE_ARGUMENTS ?=
+
+step := ./scripts/step.sh
+jobs = $(shell ./scripts/jobs.sh)
+
+# configure and build: $(call build,PRESET) or $(call build,PRESET,--target NAME)
+define build
+@$(step) "configure ($(1))" cmake --preset $(1) $(CMAKE_ARGUMENTS)
+@$(step) "build ($(1))" cmake --build --preset $(1) --parallel $(jobs) $(2)
+endef
+
+sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc'
+
+.PHONY: help setup build demo test test-all bench format lint clean
+
+help:  ## Print this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+setup:  ## Install the Debian packages that are missing
+	@$(step) "setup" ./scripts/setup.sh
+
+build: setup  ## Build the release
+	$(call build,release)
+
+demo: setup  ## Build the release's command and join New York's flights with the weather
+	$(call build,release,--target engine/all)
+	@$(step) "demo" ./scripts/demo.sh
+
+test: setup  ## Build optimised with assertions and run the tests (no browser)
+	$(call build,relassert)
+	@$(step) "test (relassert)" ./scripts/test.sh relassert
+
+test-all: test  ## The same, then the tests under the thread, address and undefined-behaviour sanitizers
+	$(call build,tsan)
+	@$(step) "test (tsan)" ./scripts/test.sh tsan
+	$(call build,dev)
+	@$(step) "test (dev)" ./scripts/test.sh dev
+
+bench:  ## Build and run the benchmarks
+	@$(step) "setup" ./scripts/setup.sh build bench
+	@$(step) "configure (release)" cmake --preset release -DBRAID_BUILD_BENCH=ON $(CMAKE_ARGUMENTS)
+	@$(step) "build (release)" cmake --build --preset release --parallel $(jobs)
+	@$(step) "bench" ./scripts/bench.sh
+
+format:  ## Format the sources in place
+	@$(step) "setup" ./scripts/setup.sh lint
+	@$(step) "format" sh -c "$(sources) | xargs clang-format-14 -i"
+
+lint:  ## Check the format and run clang-tidy
+	@$(step) "setup" ./scripts/setup.sh build lint
+	@$(step) "check the format" sh -c "$(sources) | xargs clang-format-14 --dry-run --Werror"
+	$(call build,relassert)
+	@$(step) "clang-tidy" ./scripts/clang_tidy.sh build/relassert
+
+clean:  ## Remove everything that was built
+	rm -rf build
