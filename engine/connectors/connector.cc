@@ -1,0 +1,41 @@
+#include "engine/connectors/connector.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "engine/connectors/option_reader.h"
+
+namespace braid {
+
+void ConnectorRegistry::Add(std::string name, std::shared_ptr<const Connector> connector) {
+  connectors_[std::move(name)] = std::move(connector);
+}
+
+Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) const {
+  std::vector<std::string> names;
+  for (const auto& [name, connector] : connectors_) names.push_back(name);
+  const auto option = table.options.find("connector");
+  if (option == table.options.end()) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("table {}: the option 'connector' is missing; known connectors: {}",
+                            table.name, fmt::join(names, ", ")),
+                table.place);
+  }
+  const auto connector = connectors_.find(option->second.value);
+  if (connector != connectors_.end()) return connector->second.get();
+  const std::string nearest = NearestName(option->second.value, names);
+  return Fail(ErrorCode::kInvalidOption,
+              fmt::format("table {}: unknown connector '{}'{}; known connectors: {}", table.name,
+                          option->second.value,
+                          nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest),
+                          fmt::join(names, ", ")),
+              option->second.place.known() ? option->second.place : table.place);
+}
+
+ConnectorRegistry BuiltInConnectors() {
+  ConnectorRegistry registry;
+  return registry;
+}
+
+}  // namespace braid
