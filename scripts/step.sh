@@ -7,7 +7,7 @@ set -u
 name=$1
 shift
 printf '\n== %s\n' "$name"
-"$@" </dev/null
+"$@"
 code=$?
 if [ "$code" -ne 0 ]; then
   printf '\nFAILED: %s (exit code %d): %s\n' "$name" "$code" "$*" >&2

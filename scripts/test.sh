@@ -4,6 +4,7 @@
 #   scripts/test.sh PRESET [ctest argument ...]
 set -eu
 
+exec </dev/null
 preset=$1
 shift
 randomness=$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 0)
