@@ -22,7 +22,7 @@ enum class ExpressionKind : uint8_t {
   kCall,     // `operation` over `arguments`.
 };
 
-// What a call does. The types an operation takes and gives are decided in function_registry.h.
+// What a call does. The types an operation takes and gives are decided in operation_rules.h.
 enum class Operation : uint8_t {
   // Logic: NULL is unknown (three-valued).
   kAnd,
@@ -78,7 +78,8 @@ struct Expression {
   Operation operation = Operation::kAnd;
   std::string function;  // Upper-case name, for kFunction only.
   std::vector<ExpressionPtr> arguments;
-  Place place;  // Where it stands in the SQL text: the place of its row errors.
+  bool implicit = false;  // A kCast that a type rule added; FormatExpression does not print it.
+  Place place;            // Where it stands in the SQL text: the place of its row errors.
 
   bool is_call(Operation wanted) const {
     return kind == ExpressionKind::kCall && operation == wanted;
@@ -100,6 +101,10 @@ Result<ExpressionPtr> MakeFunction(const std::string& name, std::vector<Expressi
 // CAST (or TRY_CAST) to `type`; the argument itself if it has that type already.
 Result<ExpressionPtr> MakeCast(ExpressionPtr argument, DataType type, Place place = {},
                                bool try_cast = false);
+
+// The cast that a type rule adds: as MakeCast, but not printed, and done at once for a literal (but
+// for one whose value depends on the session zone). A literal that cannot be converted fails.
+Result<ExpressionPtr> MakeImplicitCast(ExpressionPtr argument, DataType type);
 
 // The type that two sides of a comparison, the branches of a CASE … are both cast to.
 Result<DataType> CommonType(const DataType& left, const DataType& right);
