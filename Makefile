@@ -25,11 +25,10 @@ help:  ## Print this list
 setup:  ## Install the Debian packages that are missing
 	@$(step) "setup" ./scripts/setup.sh
 
-build: setup  ## Build the release
-	$(call build,release)
-
-demo: setup  ## Build the release's command and join New York's flights with the weather
+build: setup  ## Build the release's command
 	$(call build,release,--target engine/all)
+
+demo: build  ## Build it and join New York's flights with the weather
 	@$(step) "demo" ./scripts/demo.sh
 
 test: setup  ## Build optimised with assertions and run the tests (no browser)
