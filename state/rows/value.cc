@@ -1,35 +1,23 @@
 #include "state/rows/value.h"
 
-#include <date/date.h>
 #include <fmt/format.h>
 
 #include <cmath>
+
+#include "state/rows/time_text.h"
 
 namespace braid {
 
 namespace {
 
 std::string FormatDate(int64_t days) {
-  const date::year_month_day ymd{date::sys_days{date::days{days}}};
-  return fmt::format("{:04d}-{:02d}-{:02d}", static_cast<int>(ymd.year()),
-                     static_cast<unsigned>(ymd.month()), static_cast<unsigned>(ymd.day()));
+  char text[kTimeTextBytesMax];
+  return {text, WriteDate(days, text)};
 }
 
 std::string FormatTimestamp(int64_t micros, int precision) {
-  constexpr int64_t kMicrosADay = 86'400'000'000;
-  int64_t days = micros / kMicrosADay;
-  int64_t rest = micros % kMicrosADay;
-  if (rest < 0) {
-    rest += kMicrosADay;
-    --days;
-  }
-  const int64_t seconds = rest / 1'000'000;
-  std::string text = fmt::format("{} {:02d}:{:02d}:{:02d}", FormatDate(days), seconds / 3600,
-                                 seconds / 60 % 60, seconds % 60);
-  if (precision > 0) {
-    text += "." + fmt::format("{:06d}", rest % 1'000'000).substr(0, static_cast<size_t>(precision));
-  }
-  return text;
+  char text[kTimeTextBytesMax];
+  return {text, WriteTimestamp(micros, precision, text)};
 }
 
 std::string FormatDecimal(int64_t digits, int scale) {
