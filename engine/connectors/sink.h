@@ -28,6 +28,9 @@ class Sink {
 
   virtual std::string description() const = 0;
 
+  // The folder that is written, as an absolute normalised path; empty for sinks without one.
+  virtual std::string location() const { return {}; }
+
   virtual Status Open(const SinkContext& context) = 0;
   virtual Status BeginBatch(int64_t batch_id) = 0;
   // `rows` has the sink table's columns in order.

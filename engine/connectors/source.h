@@ -1,9 +1,10 @@
 // Where rows come from. A source is a sequence of rows with an offset after each slice of them;
 // what an offset says is the source's own affair (a short JSON text).
 //
-// Life: Open once, then Next as often as wanted. A batch is a range (start, end] of offsets; after
-// a crash, Replay gives exactly the rows of a planned range again. Commit says that rows up to an
-// offset will never be asked for again.
+// Life: KeepIn if there is a checkpoint; Replay if a crash left a planned batch; Open once, then
+// Next as often as wanted. A batch is a range (start, end] of offsets; Replay gives exactly the
+// rows of a planned range again. Commit says that rows up to an offset will never be asked for
+// again.
 //
 // Thread rule: one thread at a time, but Interrupt from any thread.
 #pragma once
@@ -25,7 +26,7 @@ struct SourceSlice {
   RowBatch rows;          // The columns that were asked for; may have no rows (only bad ones).
   std::string end;        // Offset after them.
   std::string replay;     // Raw input, of sources that cannot be read again; empty otherwise.
-  int64_t num_bytes = 0;  // Of input, as read (before decompression).
+  int64_t num_bytes = 0;  // Of input, decompressed: what the limits count.
   int64_t num_files = 0;  // Files that the slice ended; 0 for sources without files.
   int64_t num_bad_records = 0;
 };
@@ -42,7 +43,7 @@ struct SourceNext {
 };
 
 struct SliceLimits {
-  int64_t bytes_max = 0;  // The slice may exceed it only if one record does.
+  int64_t bytes_max = 0;  // The slice may exceed it only if one record does. 0 = no limit.
   bool one_file = false;  // The slice ends where a file ends.
 };
 
@@ -58,6 +59,15 @@ class Source {
   virtual ~Source() = default;
 
   virtual TriggerLimits trigger_limits() const { return {}; }
+
+  // What is read, as an absolute normalised path or pattern (file_location.h); empty for sources
+  // that read no files. A query that writes where it reads is refused.
+  virtual std::string location() const { return {}; }
+
+  // A directory of the checkpoint, this source's own, in which it may keep files that its offsets
+  // refer to; it need not exist yet. Called before all else when the query has a checkpoint: then
+  // the same directory comes with every restart. Without it, offsets are good for one run only.
+  virtual void KeepIn(const std::string& /*directory*/) {}
 
   // For status and progress: "FileSource[examples/flights/data]".
   virtual std::string description() const = 0;
