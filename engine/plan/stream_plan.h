@@ -24,7 +24,8 @@ enum class Side : uint8_t { kLeft = 0, kRight = 1 };
 constexpr Side Other(Side side) { return side == Side::kLeft ? Side::kRight : Side::kLeft; }
 constexpr size_t Index(Side side) { return static_cast<size_t>(side); }
 
-// A step between a table and the join: a filter, or else a projection.
+// A step between a table and the join: a filter, or else a projection. A row passes a filter only
+// if it is TRUE.
 struct TransformStep {
   ExpressionPtr filter;                   // Over the columns so far; null for a projection.
   std::vector<ExpressionPtr> projection;  // Over the columns so far; they replace them.
@@ -37,11 +38,14 @@ struct InputPlan {
   std::string alias;
   // Physical columns that are read, as indexes into table->columns, rising. Others are not parsed.
   std::vector<int> read_columns;
-  // Table columns in the order of table->columns; null where a column is not needed. A physical one
-  // is MakeColumn over read_columns' order, a computed one an expression over read_columns.
+  // Table columns in the order of table->columns; null where a column is not needed (the
+  // watermarked one always is). A physical one is MakeColumn over read_columns' order, a computed
+  // one an expression over read_columns.
   std::vector<ExpressionPtr> table_columns;
   // Index into table->columns and delay; absent when the table has no watermark.
   std::optional<WatermarkDefinition> watermark;
+  // At most one filter, then at most one projection, which holds needed columns only: views and
+  // subqueries are substituted. Without a projection the side's columns are the table's.
   std::vector<TransformStep> steps;
   Schema schema;  // After the steps: what the expressions below call the side's columns.
 };
@@ -56,8 +60,10 @@ struct TimeTerm {
 struct StoredColumn {
   enum class From : uint8_t {
     kPayload,  // Stored as it is.
-    kKeyWord,  // The only key is this column and an integer or a time: its word is the value.
-    kTime,     // The row's time (exactly one term with offset 0) is this column.
+    // The only key is this column, an integer, a time or a BOOLEAN: its word is the value. Such a
+    // side stores no row with a NULL key.
+    kKeyWord,
+    kTime,  // The row's time (exactly one term with offset 0) is this column.
   };
   From from = From::kPayload;
   int payload = -1;  // Index into the payload, for kPayload.
@@ -69,12 +75,13 @@ struct JoinSidePlan {
 
   // WHERE over a preserved side alone: a row for which it is not TRUE is forgotten.
   ExpressionPtr where;
-  // D7: a row with a NULL in one of these columns cannot match; padded at once or dropped.
+  // D7: a row with a NULL in one of these columns, times of a time bound, cannot match; padded at
+  // once or dropped.
   std::vector<int> null_time_columns;
   // ON predicates over this side alone and constant ones; null for none.
   ExpressionPtr pre_join_filter;
   // A NULL here keeps an ON predicate over both sides from being TRUE; on a side that does not pad
-  // such a row is forgotten.
+  // such a row is forgotten. May repeat null_time_columns, which are looked at first.
   std::vector<int> null_rejecting_columns;
 
   // Equi-join keys over this side's columns, cast to the types both sides share.
@@ -83,13 +90,14 @@ struct JoinSidePlan {
   // This side's rows are emitted null-padded (LEFT: left, ANTI: left …) when they cannot match.
   bool pads = false;
 
-  // The row's time: the minimum of the terms; empty when nothing needs a time.
+  // The row's time: the minimum of the terms; empty when nothing needs a time. Their columns are in
+  // null_time_columns, or there is one term and a NULL time stays NULL (a NULL-safe key).
   std::vector<TimeTerm> time;
   // State watermark predicate: a row is removed when time < watermark + *eviction_offset (exact to
   // the microsecond). Absent: this side is never evicted.
   std::optional<Interval> eviction_offset;
-  // The predicate in words: "l.ts < watermark - INTERVAL '10' SECOND"; or why there is none and
-  // which line to add.
+  // The predicate in words: "l.ts < watermark - INTERVAL '10' SECOND"; or, without one, why there
+  // is none and which line to add.
   std::string eviction_text;
 
   // What of a row is stored. payload_expressions are over the side's columns (a plain column, or a
@@ -101,15 +109,18 @@ struct JoinSidePlan {
   std::vector<int> key_payload;
 };
 
-// right.time - left.time of a pair must lie in [lower, upper], microseconds, both inclusive. Only
-// what the stored times can decide; anything else is in the postJoinFilter.
+// right.time - left.time of a pair must lie in [lower, upper], microseconds, both inclusive;
+// nothing matches when lower > upper. Only what the stored times can decide, and then both sides
+// have one time term with offset 0; anything else is in the postJoinFilter. A bound that the range
+// decides is not in the postJoinFilter again.
 struct TimeRange {
   std::optional<Interval> lower;
   std::optional<Interval> upper;
 };
 
 struct JoinPlan {
-  JoinType type = JoinType::kInner;  // After WHERE took paddings away.
+  JoinType type = JoinType::kInner;          // After WHERE took paddings away.
+  JoinType written_type = JoinType::kInner;  // As the query says.
   std::array<JoinSidePlan, 2> sides;
   std::vector<uint8_t> null_safe_keys;  // One byte a key: IS NOT DISTINCT FROM.
   TimeRange time_range;
@@ -121,6 +132,7 @@ struct JoinPlan {
 
 // A whole query. Without a join, `single` holds the one input and `join` is empty.
 struct StreamPlan {
+  std::string text;  // The statement as written.
   std::optional<JoinPlan> join;
   std::optional<InputPlan> single;
   ExpressionPtr where;                     // Over the joined (or single) columns; null for none.

@@ -1,0 +1,254 @@
+#include "engine/plan/fingerprint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/plan/interval_text.h"
+#include "engine/plan/outer_join.h"
+
+namespace braid {
+
+namespace {
+
+constexpr std::string_view kVersion = "state fingerprint: 1";
+constexpr std::string_view kLabelMark = " -- ";
+
+struct FingerprintLine {
+  std::string part;
+  std::string value;
+  std::string label;
+};
+
+std::string Positional(const Expression& expression) {
+  return FormatExpression(expression, [](int column) { return fmt::format("${}", column); });
+}
+
+// NULL stands for no expression.
+std::string PositionalOrNone(const ExpressionPtr& expression) {
+  return expression == nullptr ? "none" : Positional(*expression);
+}
+
+// One line, in which the mark before the label cannot occur.
+std::string Escaped(const std::string& text) {
+  std::string escaped;
+  for (const char letter : text) {
+    if (letter == '\n') {
+      escaped += "\\n";
+      continue;
+    }
+    if (letter == '\\' || (letter == '-' && escaped.ends_with('-'))) escaped += '\\';
+    escaped += letter;
+  }
+  return escaped;
+}
+
+class Fingerprint {
+ public:
+  std::string Of(const StreamPlan& plan) {
+    text_ = std::string(kVersion) + "\n";
+    if (!plan.join) {
+      // Only the watermark outlives a batch.
+      AddWatermark("input", *plan.single);
+      return std::move(text_);
+    }
+    const JoinPlan& join = *plan.join;
+    Add("join type", JoinTypeName(join.type));
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      AddTable(SideName(side), join.side(side).input);
+    }
+    for (const Side side : {Side::kLeft, Side::kRight}) AddSide(SideName(side), join, side);
+    AddCondition(join);
+    return std::move(text_);
+  }
+
+ private:
+  static std::string SideName(Side side) { return side == Side::kLeft ? "left" : "right"; }
+
+  static std::string ColumnName(const InputPlan& input, int column) {
+    return FormatName(input.alias) + "." +
+           FormatName(input.schema.fields[static_cast<size_t>(column)].name);
+  }
+
+  static std::string Named(const ExpressionPtr& expression, const InputPlan& input) {
+    if (expression == nullptr) return "";
+    return FormatExpression(*expression,
+                            [&input](int column) { return ColumnName(input, column); });
+  }
+
+  static std::string NamedOverTable(const Expression& expression, const InputPlan& input) {
+    return FormatExpression(expression, [&input](int column) {
+      return FormatName(input.table->columns[static_cast<size_t>(column)].name);
+    });
+  }
+
+  void Add(const std::string& part, const std::string& value, const std::string& label = "") {
+    text_ += part + ": " + Escaped(value);
+    if (!label.empty()) text_ += std::string(kLabelMark) + Escaped(label);
+    text_ += "\n";
+  }
+
+  void AddWatermark(const std::string& title, const InputPlan& input) {
+    const TableDefinition& table = *input.table;
+    Add(title + " table", table.name);
+    if (!input.watermark) {
+      Add(title + " watermark column", "none");
+      return;
+    }
+    const int column = input.watermark->column;
+    Add(title + " watermark column", fmt::format("${}", column),
+        table.columns[static_cast<size_t>(column)].name);
+  }
+
+  void AddTable(const std::string& title, const InputPlan& input) {
+    const TableDefinition& table = *input.table;
+    AddWatermark(title, input);
+    for (size_t index = 0; index < table.columns.size(); ++index) {
+      if (input.table_columns[index] == nullptr) continue;
+      const ColumnDefinition& column = table.columns[index];
+      std::string type = column.type.ToString();
+      if (column.computed != nullptr) type += " AS " + Positional(*column.computed);
+      Add(fmt::format("{} table column ${}", title, index), type,
+          fmt::format("column {} of table {}", column.name, table.name));
+    }
+    for (const TransformStep& step : input.steps) {
+      if (step.filter != nullptr) {
+        Add(title + " filter", Positional(*step.filter), NamedOverTable(*step.filter, input));
+      }
+      for (size_t index = 0; index < step.projection.size(); ++index) {
+        Add(fmt::format("{} computed column ${}", title, index),
+            fmt::format("{} {}", Positional(*step.projection[index]),
+                        step.projection[index]->type.ToString()),
+            input.schema.fields[index].name);
+      }
+    }
+  }
+
+  void AddSide(const std::string& title, const JoinPlan& join, Side side) {
+    const JoinSidePlan& plan = join.side(side);
+    Add(title + " WHERE", PositionalOrNone(plan.where), Named(plan.where, plan.input));
+    Add(title + " preJoinFilter", PositionalOrNone(plan.pre_join_filter),
+        Named(plan.pre_join_filter, plan.input));
+    for (size_t key = 0; key < plan.keys.size(); ++key) {
+      Add(fmt::format("{} key {}", title, key + 1),
+          fmt::format("{} {}{}", Positional(*plan.keys[key]), plan.keys[key]->type.ToString(),
+                      join.null_safe_keys[key] != 0 ? " NULL-safe" : ""),
+          Named(plan.keys[key], plan.input));
+    }
+    std::vector<std::string> terms;
+    std::vector<std::string> names;
+    for (const TimeTerm& term : plan.time) {
+      terms.push_back(fmt::format("${}{}", term.column, FormatOffset(term.offset)));
+      names.push_back(ColumnName(plan.input, term.column));
+    }
+    Add(title + " stored time", terms.empty() ? "none" : fmt::format("{}", fmt::join(terms, ", ")),
+        fmt::format("{}", fmt::join(names, ", ")));
+    Add(title + " eviction",
+        plan.eviction_offset
+            ? fmt::format("time < watermark{}", FormatOffset(*plan.eviction_offset))
+            : "never",
+        plan.eviction_offset ? plan.eviction_text : "");
+    for (size_t index = 0; index < plan.payload_expressions.size(); ++index) {
+      const Expression& expression = *plan.payload_expressions[index];
+      Add(fmt::format("{} stored column {}", title, index + 1),
+          fmt::format("{} {}", Positional(expression), expression.type.ToString()),
+          Named(plan.payload_expressions[index], plan.input));
+    }
+  }
+
+  void AddCondition(const JoinPlan& join) {
+    const auto end = [](const std::optional<Interval>& interval) {
+      return interval ? FormatInterval(*interval) : std::string("none");
+    };
+    Add("time range",
+        fmt::format("from {} to {}", end(join.time_range.lower), end(join.time_range.upper)));
+    const InputPlan& left = join.side(Side::kLeft).input;
+    const InputPlan& right = join.side(Side::kRight).input;
+    const int num_left = left.schema.num_columns();
+    // Positions by side, so that a column that the left table gains does not move the right ones.
+    const auto position = [num_left](int column) {
+      return column < num_left ? fmt::format("left ${}", column)
+                               : fmt::format("right ${}", column - num_left);
+    };
+    const auto name = [&](int column) {
+      return column < num_left ? ColumnName(left, column) : ColumnName(right, column - num_left);
+    };
+    if (join.post_join_filter == nullptr) {
+      Add("postJoinFilter", "none");
+      return;
+    }
+    Add("postJoinFilter", FormatExpression(*join.post_join_filter, position),
+        FormatExpression(*join.post_join_filter, name));
+  }
+
+  std::string text_;
+};
+
+std::vector<FingerprintLine> Parse(const std::string& text) {
+  std::vector<FingerprintLine> lines;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    FingerprintLine parsed;
+    const size_t colon = line.find(": ");
+    parsed.part = line.substr(0, colon);
+    if (colon != std::string::npos) parsed.value = line.substr(colon + 2);
+    if (const size_t mark = parsed.value.rfind(kLabelMark); mark != std::string::npos) {
+      parsed.label = parsed.value.substr(mark + kLabelMark.size());
+      parsed.value.resize(mark);
+    }
+    lines.push_back(std::move(parsed));
+  }
+  return lines;
+}
+
+const FingerprintLine* Find(const std::vector<FingerprintLine>& lines, const std::string& part) {
+  const auto found = std::find_if(lines.begin(), lines.end(),
+                                  [&](const FingerprintLine& line) { return line.part == part; });
+  return found == lines.end() ? nullptr : &*found;
+}
+
+bool IsTableColumn(const FingerprintLine& line) { return line.label.starts_with("column "); }
+
+// The value as a person calls it.
+std::string Spoken(const FingerprintLine& line) {
+  const bool by_name = !line.label.empty() && !IsTableColumn(line);
+  return by_name ? fmt::format("{} [{}]", line.label, line.value) : line.value;
+}
+
+std::string Subject(const FingerprintLine& line) {
+  return IsTableColumn(line) ? line.label : "the " + line.part;
+}
+
+}  // namespace
+
+std::string StateFingerprint(const StreamPlan& plan) { return Fingerprint().Of(plan); }
+
+std::optional<std::string> ExplainFingerprintChange(const std::string& before,
+                                                    const std::string& now) {
+  const std::vector<FingerprintLine> old_lines = Parse(before);
+  const std::vector<FingerprintLine> new_lines = Parse(now);
+  for (const FingerprintLine& line : old_lines) {
+    const FingerprintLine* other = Find(new_lines, line.part);
+    if (other == nullptr) {
+      return fmt::format("{} was {} when the checkpoint was made, and is not used now",
+                         Subject(line), Spoken(line));
+    }
+    if (other->value == line.value) continue;
+    return fmt::format("{} was {} when the checkpoint was made, and is {} now", Subject(line),
+                       Spoken(line), Spoken(*other));
+  }
+  for (const FingerprintLine& line : new_lines) {
+    if (Find(old_lines, line.part) != nullptr) continue;
+    return fmt::format("{} is {} now, and was not used when the checkpoint was made", Subject(line),
+                       Spoken(line));
+  }
+  return std::nullopt;
+}
+
+}  // namespace braid

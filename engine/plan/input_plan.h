@@ -1,0 +1,30 @@
+// Plans the way of one table's rows up to the join (or to the output, without one): which columns
+// are read, which are computed, and what views and subqueries do to them. Only what somebody needs
+// is read and computed; the watermarked column always is, so that lateness does not depend on what
+// the query selects.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <vector>
+
+#include "engine/plan/joined_columns.h"
+#include "engine/plan/query_shape.h"
+#include "engine/plan/stream_plan.h"
+
+namespace braid {
+
+struct PlannedInput {
+  InputPlan plan;
+  std::vector<SideColumn> columns;  // Of plan.schema.
+  // For each column of the shape its index into plan.schema; -1 when not needed.
+  std::vector<int> positions;
+};
+
+// `needed` has one entry a column of the shape.
+PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed);
+
+// All columns that the query can name on this side, needed or not.
+std::vector<SideColumn> VisibleColumns(const InputShape& shape);
+
+}  // namespace braid

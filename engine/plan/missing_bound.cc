@@ -1,0 +1,147 @@
+#include "engine/plan/missing_bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/plan/input_plan.h"
+#include "engine/plan/interval_text.h"
+
+namespace braid {
+
+namespace {
+
+struct Findings {
+  Side side;
+  const InputShape& own;
+  const InputShape& other;
+  std::vector<SideColumn> own_columns;
+  std::vector<SideColumn> other_columns;
+  // Bounds that would let rows of this side go if the other column were row time, and the rest.
+  std::vector<TimeBound> useful;
+  std::vector<TimeBound> opposite;
+};
+
+int OwnColumn(const Findings& findings, const TimeBound& bound) {
+  return findings.side == Side::kLeft ? bound.left : bound.right;
+}
+
+int OtherColumn(const Findings& findings, const TimeBound& bound) {
+  return findings.side == Side::kLeft ? bound.right : bound.left;
+}
+
+const SideColumn* RowTime(const std::vector<SideColumn>& columns) {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [](const SideColumn& column) { return column.is_row_time; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+const SideColumn* FirstTimestamp(const std::vector<SideColumn>& columns) {
+  const auto found = std::find_if(columns.begin(), columns.end(), [](const SideColumn& column) {
+    return column.type.is_timestamp() && !column.is_processing_time;
+  });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+// The row time if there is one, otherwise the first timestamp.
+const SideColumn* LikelyTime(const std::vector<SideColumn>& columns) {
+  const SideColumn* row_time = RowTime(columns);
+  return row_time != nullptr ? row_time : FirstTimestamp(columns);
+}
+
+std::string ConditionLine(const std::string& other_time, const std::string& own_time) {
+  return fmt::format(
+      "add to the join condition: AND {} <= {} + INTERVAL '1' HOUR (or whatever is "
+      "the longest wait)",
+      other_time, own_time);
+}
+
+// The name that the watermark of the other table would be on.
+std::optional<std::string> WatermarkCandidate(const Findings& findings,
+                                              const JoinedColumns& columns) {
+  const TableDefinition& table = *findings.other.table;
+  for (const TimeBound& bound : findings.useful) {
+    const int column = columns.at(OtherColumn(findings, bound)).table_column;
+    if (column >= 0) return table.columns[static_cast<size_t>(column)].name;
+  }
+  for (const ColumnDefinition& column : table.columns) {
+    const bool processing_time =
+        column.computed != nullptr && column.computed->is_call(Operation::kProcTime);
+    if (column.type.is_timestamp() && !processing_time) return column.name;
+  }
+  return std::nullopt;
+}
+
+std::string MissingWatermark(const Findings& findings, const JoinedColumns& columns) {
+  const std::string table = FormatName(findings.other.table->name);
+  const std::optional<std::string> candidate = WatermarkCandidate(findings, columns);
+  if (!candidate) {
+    return fmt::format("table {} has no watermark, and no TIMESTAMP column that one could be on",
+                       table);
+  }
+  const std::string name = FormatName(*candidate);
+  std::string text = fmt::format(
+      "table {} has no watermark; add to CREATE TABLE {}: WATERMARK FOR {} AS {} - INTERVAL '5' "
+      "SECOND",
+      table, table, name, name);
+  const SideColumn* own = LikelyTime(findings.own_columns);
+  const SideColumn* other = LikelyTime(findings.other_columns);
+  if (findings.useful.empty() && own != nullptr && other != nullptr) {
+    text += "; and " + ConditionLine(other->name, own->name);
+  }
+  return text;
+}
+
+std::string MissingCondition(const Findings& findings, const SideColumn& row_time,
+                             const JoinedColumns& columns) {
+  std::string own_name;
+  for (const TimeBound& bound : findings.opposite) {
+    if (columns.at(OtherColumn(findings, bound)).is_row_time && own_name.empty()) {
+      own_name = columns.at(OwnColumn(findings, bound)).name;
+    }
+  }
+  const bool has_opposite = !own_name.empty();
+  if (!has_opposite) {
+    const SideColumn* own = LikelyTime(findings.own_columns);
+    if (own == nullptr) {
+      return fmt::format("{} has no TIMESTAMP column that {} could be compared with",
+                         FormatName(findings.own.alias), row_time.name);
+    }
+    own_name = own->name;
+  }
+  std::string text = fmt::format("the join condition does not say how far {} may be after {}",
+                                 row_time.name, own_name);
+  if (has_opposite) text += ", only how far before it";
+  if (!findings.useful.empty()) {
+    text += fmt::format(", and {} is not row time (the watermark of table {} is on {})",
+                        columns.at(OtherColumn(findings, findings.useful[0])).name,
+                        FormatName(findings.other.table->name), row_time.name);
+  }
+  return text + "; " + ConditionLine(row_time.name, own_name);
+}
+
+}  // namespace
+
+std::string MissingForEviction(Side side, const QueryShape& shape, const PredicateSplit& split,
+                               const JoinedColumns& columns) {
+  const InputShape& own = shape.inputs[Index(side)];
+  const InputShape& other = shape.inputs[Index(Other(side))];
+  Findings findings{side, own, other, VisibleColumns(own), VisibleColumns(other), {}, {}};
+  for (const TimeBound& bound : split.bounds) {
+    const bool useful = side == Side::kLeft ? bound.is_upper() : bound.is_lower();
+    (useful ? findings.useful : findings.opposite).push_back(bound);
+  }
+  if (!other.table->watermark) return MissingWatermark(findings, columns);
+  const SideColumn* row_time = RowTime(findings.other_columns);
+  if (row_time != nullptr) return MissingCondition(findings, *row_time, columns);
+  const auto column = static_cast<size_t>(other.table->watermark->column);
+  return fmt::format(
+      "the row time {} of table {} does not reach the join: a view or subquery drops "
+      "it or computes with it; select it unchanged there and compare it with a time "
+      "of {} in the join condition",
+      FormatName(other.table->columns[column].name), FormatName(other.table->name),
+      FormatName(own.alias));
+}
+
+}  // namespace braid
