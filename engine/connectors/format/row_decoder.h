@@ -31,8 +31,8 @@ class OptionReader;
 enum class BadRecordPolicy : uint8_t {
   kFail,  // Decode fails with kInvalidInput; the place has the line.
   kDrop,  // No row.
-  kNull,  // Fields that cannot be read are NULL. No row if nothing can be read, or if a NOT NULL
-          // column would be NULL.
+  kNull,  // Fields that cannot be read or are missing are NULL. No row if a NOT NULL column would
+          // be NULL, or if a line is no JSON object.
 };
 
 // A record that broke the format, or a field of a column that is read.

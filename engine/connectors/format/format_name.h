@@ -1,0 +1,20 @@
+// The formats there are.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <cstdint>
+
+#include "braid/error.h"
+#include "engine/connectors/connector.h"
+
+namespace braid {
+
+class OptionReader;
+
+enum class FormatName : uint8_t { kCsv };
+
+// Reads the option 'format'. Fails with kInvalidOption if it is missing or unknown.
+Result<FormatName> ReadFormatName(const TableDescription& table, OptionReader* options);
+
+}  // namespace braid

@@ -1,0 +1,53 @@
+// Decodes a text as a table's format says and gives rows as text, for tests of formats.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/connectors/connector.h"
+#include "engine/connectors/format/row_decoder.h"
+
+namespace braid {
+
+// A table of the columns that `columns` names: "id BIGINT, name STRING NOT NULL, ts TIMESTAMP(3)".
+TableDescription TableOf(std::string_view columns,
+                         std::initializer_list<std::pair<const char*, const char*>> options);
+
+// Every column of `table`.
+std::vector<int> AllColumns(const TableDescription& table);
+
+// What a text gave.
+struct Decoded {
+  std::vector<std::string> rows;  // "1|abc|NULL"
+  std::vector<std::string> bad;   // "3: 2 fields where 3 are expected: a,b"
+  int64_t num_bad = 0;
+  std::string error;  // "4: bad record: …"; empty if there was none.
+  int64_t line = 0;   // After the last byte.
+};
+
+// Reads `text` as one file, in calls of about `bytes_a_call` bytes (0: all at once). Rows are taken
+// after each call if `take_often`.
+struct DecodeSettings {
+  size_t bytes_a_call = 0;
+  bool take_often = false;
+  std::vector<int> read_columns;  // Empty: all.
+};
+Decoded DecodeText(const TableDescription& table, std::string_view text,
+                   const DecodeSettings& settings = {});
+
+// A decoder that must come about; option errors and unknown options fail the program.
+std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
+                                      const std::vector<int>& read_columns);
+
+// The error of the options of `table`, empty if there is none.
+std::string OptionErrorOf(const TableDescription& table);
+
+// The rows of a batch: values as FormatValue prints them, between '|'.
+std::vector<std::string> RowTexts(const RowBatch& batch);
+
+}  // namespace braid
