@@ -163,14 +163,13 @@ Status CsvRowDecoder::AddRecord(std::string_view bytes, const CsvRecord& record,
 std::string CsvRowDecoder::AddField(size_t column, std::string_view bytes, const CsvField& field) {
   const TextReader& reader = readers_[column];
   ColumnBuilder& builder = rows_.builder(column);
-  if (!field.is_quoted) {
-    // The literal is compared before escapes are resolved, so that \N can be one.
-    const std::string_view raw = bytes.substr(field.begin, field.end - field.begin);
-    const bool is_literal = options_.null_literal && raw == *options_.null_literal;
-    if (is_literal || (raw.empty() && !reader.type().is_variable_width())) {
-      builder.AppendNull();
-      return {};
-    }
+  // The literal is compared before escapes are resolved, so that \N can be one.
+  const std::string_view raw = bytes.substr(field.begin, field.end - field.begin);
+  const bool is_literal =
+      !field.is_quoted && options_.null_literal && raw == *options_.null_literal;
+  if (is_literal || (raw.empty() && !reader.type().is_variable_width())) {
+    builder.AppendNull();
+    return {};
   }
   const std::string_view text = CsvFieldText(options_, bytes, field, &scratch_);
   if (reader.Append(text, &builder)) return {};

@@ -56,7 +56,4 @@ class TextReader {
 // up. False on any other text, and if it has more than `precision` digits.
 bool ReadDecimal(std::string_view text, int precision, int scale, int64_t* unscaled);
 
-// Appends the bytes that `text` encodes in base64 (with padding), or returns false.
-bool ReadBase64(std::string_view text, std::string* bytes);
-
 }  // namespace braid

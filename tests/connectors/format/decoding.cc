@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/option_reader.h"
 #include "state/rows/check.h"
 #include "state/rows/value.h"
@@ -134,6 +135,26 @@ Decoded DecodeText(const TableDescription& table, std::string_view text,
   decoded.num_bad = result.num_bad_records;
   decoded.line = decoder->line();
   return decoded;
+}
+
+RowBatch DecodeRows(const TableDescription& table, std::string_view text) {
+  const std::unique_ptr<RowDecoder> decoder = DecoderOf(table, AllColumns(table));
+  DecodeResult result;
+  const Result<size_t> taken = decoder->Decode(text, true, &result);
+  if (!taken) std::fputs(taken.error().ToString().c_str(), stderr);
+  BRAID_CHECK(taken.has_value(), "the text is bad");
+  return decoder->TakeRows();
+}
+
+std::string EncodeRows(const TableDescription& table, const RowBatch& rows) {
+  OptionReader options(table.options, "table t", table.place);
+  auto encoder = NewRowEncoder(table, &options);
+  if (!encoder) return encoder.error().message;
+  if (Status status = options.Finish(nullptr); !status) return status.error().message;
+  std::string bytes;
+  (*encoder)->AppendHeader(&bytes);
+  if (Status status = (*encoder)->Encode(rows, &bytes); !status) return status.error().message;
+  return bytes;
 }
 
 }  // namespace braid

@@ -40,6 +40,12 @@ struct DecodeSettings {
 Decoded DecodeText(const TableDescription& table, std::string_view text,
                    const DecodeSettings& settings = {});
 
+// The rows of a text without bad records.
+RowBatch DecodeRows(const TableDescription& table, std::string_view text);
+
+// A file of `rows`, header included; or the error's message.
+std::string EncodeRows(const TableDescription& table, const RowBatch& rows);
+
 // A decoder that must come about; option errors and unknown options fail the program.
 std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
                                       const std::vector<int>& read_columns);
