@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "engine/connectors/console_connectors.h"
 #include "engine/connectors/option_reader.h"
 
 namespace braid {
@@ -35,6 +36,8 @@ Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) 
 
 ConnectorRegistry BuiltInConnectors() {
   ConnectorRegistry registry;
+  registry.Add("print", std::make_shared<PrintConnector>());
+  registry.Add("blackhole", std::make_shared<BlackholeConnector>());
   return registry;
 }
 

@@ -8,46 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "tests/connectors/row_texts.h"
 
 namespace braid {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-const Schema kSchema{{{"id", DataType::BigInt()}, {"name", DataType::String()}}};
-
-RowBatch MakeRows(const std::vector<std::pair<int64_t, std::string>>& rows) {
-  ColumnBuilder ids(DataType::BigInt());
-  ColumnBuilder names(DataType::String());
-  for (const auto& [id, name] : rows) {
-    ids.Append<int64_t>(id);
-    names.AppendString(name);
-  }
-  return RowBatch(std::make_shared<const Schema>(kSchema), {ids.Finish(), names.Finish()},
-                  static_cast<int64_t>(rows.size()));
-}
-
-std::vector<std::string> Texts(const RowBatch& rows) {
-  std::vector<std::string> texts;
-  for (int64_t row = 0; row < rows.num_rows(); ++row) {
-    std::string text;
-    for (const Column& column : rows.columns()) {
-      text += (text.empty() ? "" : ",") + FormatValue(ValueAt(column, row));
-    }
-    texts.push_back(text);
-  }
-  return texts;
-}
-
-std::vector<std::string> Texts(const std::vector<RowBatch>& batches) {
-  std::vector<std::string> texts;
-  for (const RowBatch& rows : batches) {
-    for (std::string& text : Texts(rows)) texts.push_back(std::move(text));
-  }
-  return texts;
-}
 
 SourceNext MustNext(Source* source, const SliceLimits& limits = {}) {
   Result<SourceNext> next = source->Next(limits);
@@ -58,48 +25,48 @@ SourceNext MustNext(Source* source, const SliceLimits& limits = {}) {
 class MemoryTest : public testing::Test {
  protected:
   std::shared_ptr<MemoryStream> stream_ =
-      std::make_shared<MemoryStream>(kSchema, MemoryStream::Kind::kFinite);
+      std::make_shared<MemoryStream>(IdAndName(), MemoryStream::Kind::kFinite);
   MemorySource source_{"t", stream_, {0, 1}};
 };
 
 TEST_F(MemoryTest, GivesWhatWasPushedThenWaitsThenEnds) {
   ASSERT_TRUE(source_.Open(""));
   EXPECT_EQ(MustNext(&source_).kind, SourceNext::Kind::kNothing);
-  stream_->Push(MakeRows({{1, "a"}, {2, "b"}}));
+  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}}));
   const SourceNext next = MustNext(&source_);
   ASSERT_EQ(next.kind, SourceNext::Kind::kSlice);
-  EXPECT_THAT(Texts(next.slice.rows), ElementsAre("1,a", "2,b"));
+  EXPECT_THAT(RowTexts(next.slice.rows), ElementsAre("1,a", "2,b"));
   EXPECT_EQ(MustNext(&source_).kind, SourceNext::Kind::kNothing);
   stream_->End();
   EXPECT_EQ(MustNext(&source_).kind, SourceNext::Kind::kEnd);
 }
 
 TEST_F(MemoryTest, ReadsOnlyTheColumnsAskedFor) {
-  stream_->Push(MakeRows({{1, "a"}}));
+  stream_->Push(MakeIdAndName({{1, "a"}}));
   MemorySource source("t", stream_, {1});
   ASSERT_TRUE(source.Open(""));
   const SourceNext next = MustNext(&source);
-  EXPECT_THAT(Texts(next.slice.rows), ElementsAre("a"));
+  EXPECT_THAT(RowTexts(next.slice.rows), ElementsAre("a"));
   EXPECT_EQ(next.slice.rows.schema().fields[0].name, "name");
 }
 
 TEST_F(MemoryTest, ABatchLargerThanTheLimitIsSplitBetweenRows) {
-  stream_->Push(MakeRows({{1, "a"}, {2, "b"}, {3, "c"}}));
+  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}}));
   ASSERT_TRUE(source_.Open(""));
   std::vector<std::string> rows;
   for (int slice = 0; slice < 3; ++slice) {
     const SourceNext next = MustNext(&source_, {.bytes_max = 1});
     ASSERT_EQ(next.slice.rows.num_rows(), 1);
-    rows.push_back(Texts(next.slice.rows)[0]);
+    rows.push_back(RowTexts(next.slice.rows)[0]);
   }
   EXPECT_THAT(rows, ElementsAre("1,a", "2,b", "3,c"));
   EXPECT_EQ(MustNext(&source_).kind, SourceNext::Kind::kNothing);
 }
 
 TEST_F(MemoryTest, AnyOffsetContinuesAndReplaysExactly) {
-  stream_->Push(MakeRows({{1, "a"}, {2, "b"}, {3, "c"}}));
-  stream_->Push(MakeRows({}));
-  stream_->Push(MakeRows({{4, "d"}}));
+  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}}));
+  stream_->Push(MakeIdAndName({}));
+  stream_->Push(MakeIdAndName({{4, "d"}}));
   stream_->End();
   std::vector<std::string> offsets = {""};
   std::vector<std::string> rows;
@@ -108,13 +75,13 @@ TEST_F(MemoryTest, AnyOffsetContinuesAndReplaysExactly) {
     const SourceNext next = MustNext(&source_, {.bytes_max = 1});
     if (next.kind == SourceNext::Kind::kEnd) break;
     offsets.push_back(next.slice.end);
-    for (const std::string& text : Texts(next.slice.rows)) rows.push_back(text);
+    for (const std::string& text : RowTexts(next.slice.rows)) rows.push_back(text);
   }
   ASSERT_EQ(offsets.size(), 6U);
   for (size_t start = 0; start < offsets.size(); ++start) {
     std::vector<std::string> replayed;
     ASSERT_TRUE(source_.Replay(offsets[start], offsets.back(), "", [&](SourceSlice slice) {
-      for (const std::string& text : Texts(slice.rows)) replayed.push_back(text);
+      for (const std::string& text : RowTexts(slice.rows)) replayed.push_back(text);
       return Status();
     }));
     MemorySource continued("t", stream_, {0, 1});
@@ -122,7 +89,7 @@ TEST_F(MemoryTest, AnyOffsetContinuesAndReplaysExactly) {
     std::vector<std::string> read;
     for (SourceNext next = MustNext(&continued); next.kind == SourceNext::Kind::kSlice;
          next = MustNext(&continued)) {
-      for (const std::string& text : Texts(next.slice.rows)) read.push_back(text);
+      for (const std::string& text : RowTexts(next.slice.rows)) read.push_back(text);
     }
     EXPECT_EQ(replayed, read);
     EXPECT_TRUE(std::equal(read.rbegin(), read.rend(), rows.rbegin()));
@@ -130,8 +97,8 @@ TEST_F(MemoryTest, AnyOffsetContinuesAndReplaysExactly) {
 }
 
 TEST_F(MemoryTest, StopAtLatestLeavesLaterRows) {
-  MemorySource source("t", std::make_shared<MemoryStream>(kSchema, MemoryStream::Kind::kInfinite),
-                      {0, 1});
+  MemorySource source(
+      "t", std::make_shared<MemoryStream>(IdAndName(), MemoryStream::Kind::kInfinite), {0, 1});
   ASSERT_TRUE(source.Open(""));
   ASSERT_TRUE(source.StopAtLatest());
   EXPECT_EQ(MustNext(&source).kind, SourceNext::Kind::kEnd);
@@ -151,7 +118,7 @@ TEST_F(MemoryTest, ASinkKeepsBatchesInOrderAndReplacesARerunOne) {
   ASSERT_TRUE(sink.Open({.query_id = "q", .num_partitions = 2}));
   const auto write = [&sink](int64_t batch, int partition, const std::string& name) {
     ASSERT_TRUE(sink.BeginBatch(batch));
-    ASSERT_TRUE(sink.Write(partition, MakeRows({{batch, name}})));
+    ASSERT_TRUE(sink.Write(partition, MakeIdAndName({{batch, name}})));
   };
   write(0, 1, "first");
   EXPECT_THAT(result->batch_ids(), IsEmpty());
@@ -162,11 +129,11 @@ TEST_F(MemoryTest, ASinkKeepsBatchesInOrderAndReplacesARerunOne) {
   ASSERT_TRUE(sink.BeginBatch(2));
   ASSERT_TRUE(sink.PublishBatch(2));
   EXPECT_THAT(result->batch_ids(), ElementsAre(0, 1, 2));
-  EXPECT_THAT(Texts(result->Rows()), ElementsAre("0,first", "1,second"));
+  EXPECT_THAT(RowTexts(result->Rows()), ElementsAre("0,first", "1,second"));
   write(1, 0, "again");
   ASSERT_TRUE(sink.PublishBatch(1));
   EXPECT_THAT(result->batch_ids(), ElementsAre(0, 1));
-  EXPECT_THAT(Texts(result->Batch(1)), ElementsAre("1,again"));
+  EXPECT_THAT(RowTexts(result->Batch(1)), ElementsAre("1,again"));
   EXPECT_TRUE(result->AwaitBatch(1, std::chrono::milliseconds(0)));
   EXPECT_FALSE(result->AwaitBatch(2, std::chrono::milliseconds(0)));
 }
@@ -177,7 +144,7 @@ TEST_F(MemoryTest, TheConnectorFindsTablesByName) {
   connector.AddResult("out", std::make_shared<MemoryResult>());
   TableDescription table;
   table.name = "t";
-  table.schema = kSchema;
+  table.schema = IdAndName();
   EXPECT_TRUE(connector.NewSource(table, {0}, nullptr));
   EXPECT_EQ(connector.NewSink(table, nullptr).error().code, ErrorCode::kNotFound);
   table.schema.fields.pop_back();

@@ -1,0 +1,89 @@
+// Writes rows into a folder: one file a batch and non-empty partition, part-00000012-003.csv for
+// batch 12 and partition 3.
+//
+// A file is written under a hidden name (.part-00000012-003.csv.tmp) and renamed when its batch is
+// published, so that no reader sees a part of it. Names follow from batch and partition alone, and
+// what a crashed attempt left of this batch or later ones is removed before the batch is written
+// again: after any crash and restart, all files together hold each row once, and nobody needs a
+// list of valid files to read them.
+//
+// The file _braid_owner names the query that owns the folder. Open refuses (kConflict) the folder
+// of another query and any other folder that is not empty, unless the options say `overwrite`.
+//
+// Memory: one write buffer a partition (kBufferBytes and the bytes of one Write).
+// Thread rule: as sink.h.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/connectors/file_operations.h"
+#include "engine/connectors/format/row_encoder.h"
+#include "engine/connectors/sink.h"
+
+namespace braid {
+
+// The batch of a file that this sink has published, by its name; -1 for any other name.
+int64_t BatchOfOutputFile(std::string_view name);
+
+class FileSink final : public Sink {
+ public:
+  struct Options {
+    std::string path;
+    std::string extension;  // "csv"
+    // Takes a folder over: data files of our naming and the owner file are removed, nothing else.
+    bool overwrite = false;
+  };
+
+  FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
+           std::shared_ptr<FileOperations> operations);
+  ~FileSink() override;
+
+  std::string description() const override;
+  std::string location() const override;
+  Status Open(const SinkContext& context) override;
+  Status BeginBatch(int64_t batch_id) override;
+  Status Write(int partition, const RowBatch& rows) override;
+  Status PublishBatch(int64_t batch_id) override;
+  Status Close() override;
+
+ private:
+  static constexpr size_t kBufferBytes = size_t{256} << 10;
+
+  // A partition's file of the running batch. Written by one thread at a time.
+  struct PartitionFile {
+    std::unique_ptr<OutputFile> file;  // Null until the batch's first row.
+    std::string temporary_path;
+    std::string final_path;
+    std::string buffer;
+  };
+
+  Status ClaimFolder(const std::vector<std::string>& names);
+  Status TakeOver(const std::vector<std::string>& names);
+  // The query that owns the folder; empty if its owner file is missing or was never finished.
+  Result<std::string> ReadOwner(const std::vector<std::string>& names);
+  Status WriteOwner(const std::string& path, FileOperations::Create create);
+  Status CreateOwner();
+  Status ReplaceOwner();
+  Status RemoveTemporaries(const std::vector<std::string>& names);
+  Status RemoveBatchesFrom(int64_t first_batch);
+  // Closes and removes the files of a batch that is not published.
+  Status DropRunningBatch();
+  Status OpenFile(int partition, PartitionFile* file);
+  Status Flush(PartitionFile* file);
+  std::string PathOf(std::string_view name) const;
+
+  Options options_;
+  std::unique_ptr<RowEncoder> encoder_;
+  std::shared_ptr<FileOperations> operations_;
+  SinkContext context_;
+  int64_t batch_ = -1;       // The running batch.
+  int64_t clean_from_ = -1;  // No file of this batch or a later one is left; -1: not known.
+  std::vector<PartitionFile> partitions_;
+};
+
+}  // namespace braid

@@ -1,0 +1,59 @@
+#include "engine/connectors/print_sink.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "engine/connectors/file_operations.h"
+#include "state/rows/value.h"
+
+namespace braid {
+
+namespace {
+
+// Lines are gathered up to this many bytes before they are handed to the stream.
+constexpr size_t kBlockBytes = size_t{64} << 10;
+
+void AppendRow(const RowBatch& rows, int64_t row, std::string* text) {
+  *text += "+I[";
+  for (int index = 0; index < rows.num_columns(); ++index) {
+    if (index > 0) *text += ", ";
+    *text += FormatValue(ValueAt(rows.column(index), row));
+  }
+  *text += "]\n";
+}
+
+}  // namespace
+
+PrintSink::PrintSink(std::string identifier, std::FILE* stream)
+    : prefix_(identifier.empty() ? "" : std::move(identifier) + "> "), stream_(stream) {}
+
+std::string PrintSink::description() const { return "PrintSink"; }
+
+Status PrintSink::Open(const SinkContext& /*context*/) { return {}; }
+
+Status PrintSink::BeginBatch(int64_t /*batch_id*/) { return {}; }
+
+Status PrintSink::Write(int /*partition*/, const RowBatch& rows) {
+  std::string text;
+  for (int64_t row = 0; row < rows.num_rows(); ++row) {
+    text += prefix_;
+    AppendRow(rows, row, &text);
+    if (text.size() < kBlockBytes && row + 1 < rows.num_rows()) continue;
+    const std::lock_guard lock(mutex_);
+    if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) {
+      return tl::unexpected<Error>(FileError("print to", "standard output", errno));
+    }
+    text.clear();
+  }
+  return {};
+}
+
+Status PrintSink::PublishBatch(int64_t /*batch_id*/) {
+  const std::lock_guard lock(mutex_);
+  if (std::fflush(stream_) != 0) {
+    return tl::unexpected<Error>(FileError("print to", "standard output", errno));
+  }
+  return {};
+}
+
+}  // namespace braid

@@ -1,0 +1,40 @@
+#include "tests/connectors/row_texts.h"
+
+#include "state/rows/column_builder.h"
+
+namespace braid {
+
+Schema IdAndName() { return {{{"id", DataType::BigInt()}, {"name", DataType::String()}}}; }
+
+RowBatch MakeIdAndName(const std::vector<std::pair<int64_t, std::string>>& rows) {
+  ColumnBuilder ids(DataType::BigInt());
+  ColumnBuilder names(DataType::String());
+  for (const auto& [id, name] : rows) {
+    ids.Append<int64_t>(id);
+    names.AppendString(name);
+  }
+  return RowBatch(std::make_shared<const Schema>(IdAndName()), {ids.Finish(), names.Finish()},
+                  static_cast<int64_t>(rows.size()));
+}
+
+std::vector<std::string> RowTexts(const RowBatch& rows) {
+  std::vector<std::string> texts;
+  for (int64_t row = 0; row < rows.num_rows(); ++row) {
+    std::string text;
+    for (const Column& column : rows.columns()) {
+      text += (text.empty() ? "" : ",") + FormatValue(ValueAt(column, row));
+    }
+    texts.push_back(text);
+  }
+  return texts;
+}
+
+std::vector<std::string> RowTexts(const std::vector<RowBatch>& batches) {
+  std::vector<std::string> texts;
+  for (const RowBatch& rows : batches) {
+    for (std::string& text : RowTexts(rows)) texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace braid
