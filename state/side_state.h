@@ -22,12 +22,11 @@
 #include "braid/data_type.h"
 #include "braid/row_batch.h"
 #include "braid/time.h"
+#include "state/row_id.h"
 #include "state/rows/key_word.h"
 #include "state/state_delta.h"
 
 namespace braid {
-
-using RowId = uint32_t;  // 0 = no row.
 
 struct SideStateOptions {
   KeyWordKind key_kind = KeyWordKind::kExact;
@@ -37,6 +36,17 @@ struct SideStateOptions {
   std::vector<DataType> payload;
   // Upper 24 bits of the persistent ids that this object gives out; unique per run and partition.
   uint32_t lineage = 0;
+  // Whether changes are kept for TakeDelta. Without a store they would pile up: then false.
+  bool collect_delta = true;
+
+  // For tests: what is too large to reach otherwise.
+  struct Limits {
+    int chunk_bits = 14;                     // A chunk has 2^chunk_bits rows.
+    uint32_t first_chunk = 1;                // Number of the first chunk; at least 1.
+    uint64_t string_bytes_max = 0xffffffff;  // Bytes of one string column in one chunk.
+    size_t matches_max = 8192;               // As SideState::kMatchesMax.
+  };
+  Limits limits;
 };
 
 // Rows that arrive: arrays of a batch and which of its rows.
@@ -80,14 +90,17 @@ class SideState {
   SideState& operator=(SideState&&) noexcept;
 
   // Stores rows. `matched` holds one byte a row of `arriving.rows` (empty: none matched).
-  // The rows are part of the next delta; it shares the arrays of `arriving`.
+  // The rows are part of the next delta; it shares the arrays of `arriving`. RowIds taken before
+  // may change (when ids run out). REQUIRES: no row twice.
   void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
 
   // Finds for each arriving row the live stored rows with the same word whose
   // `stored.time - arriving.time` is in [lower, upper] (an absent bound does not restrict; with a
-  // bound, a NULL time on either side matches nothing). Appends pairs to *matches, at most
-  // kMatchesMax in all, and returns true when all rows are done; otherwise call again with the same
-  // cursor.
+  // bound, a NULL time on either side matches nothing). `arriving.time + bound` saturates at the
+  // ends of int64. Appends pairs to *matches in any order, at most kMatchesMax by this call, and
+  // returns true when all rows are done; otherwise call again with the same cursor. In between,
+  // Gather…, MarkMatched and Remove are allowed on this side, nothing else.
+  // `arriving` may be of the other side: payload is not looked at, times only with a bound.
   // For kHash words the pairs are candidates: compare the keys.
   bool Probe(const ArrivingRows& arriving, std::optional<Interval> lower,
              std::optional<Interval> upper, ProbeCursor* cursor, Matches* matches);
@@ -132,6 +145,8 @@ class SideState {
   std::optional<EventTime> oldest_time() const;  // Lower bound on the times of live rows.
   int64_t memory_bytes() const;                  // Chunks, index, hot keys.
   int64_t index_bytes() const;                   // Entries and heads alone.
+  int64_t num_hot_keys() const;                  // Keys with a sorted vector of their own.
+  int64_t probe_steps() const;                   // Entries and rows that probes looked at so far.
 
   // Visits all live rows in id order (braid state, per-record scans); O(rows).
   std::vector<RowId> LiveRows() const;

@@ -62,8 +62,8 @@ class VersionedStore {
 
   // A number never given out before by this store: the upper bits of persistent ids. It becomes
   // durable with the next Commit; a number whose rows were never committed may be given out again.
-  // kInvalidOption when all 2^24 are used up (one a side, partition and start): rows may still carry
-  // the old ones, so only a new checkpoint directory helps.
+  // kInvalidOption when all 2^24 are used up (one a side, partition and start): rows may still
+  // carry the old ones, so only a new checkpoint directory helps.
   virtual Result<uint32_t> NextLineage() = 0;
 
   // Puts the plan of the next batch there, durable when the call returns.

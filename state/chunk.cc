@@ -1,0 +1,299 @@
+#include "state/chunk.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "state/rows/check.h"
+
+namespace braid {
+
+Chunk::Chunk(const ChunkLayout* layout, Arena* arena, uint32_t capacity)
+    : layout_(layout), arena_(arena) {
+  payload_.reserve(layout->payload.size());
+  for (const DataType& type : layout->payload) payload_.emplace_back(type, arena);
+  Resize(capacity);
+}
+
+Chunk::~Chunk() {
+  arena_->Free(entries_, capacity_ * sizeof(Entry));
+  arena_->Free(wide_times_, capacity_ * sizeof(int64_t));
+}
+
+void Chunk::Resize(uint32_t capacity) {
+  Entry* entries = static_cast<Entry*>(arena_->Allocate(capacity * sizeof(Entry)));
+  if (count_ > 0) std::memcpy(entries, entries_, count_ * sizeof(Entry));
+  arena_->Free(entries_, capacity_ * sizeof(Entry));
+  entries_ = entries;
+  if (wide_times_ != nullptr) {
+    int64_t* times = static_cast<int64_t*>(arena_->Allocate(capacity * sizeof(int64_t)));
+    std::memcpy(times, wide_times_, count_ * sizeof(int64_t));
+    arena_->Free(wide_times_, capacity_ * sizeof(int64_t));
+    wide_times_ = times;
+  }
+  for (PayloadColumn& column : payload_) column.Resize(count_, capacity);
+  if (layout_->track_matches) matched_.Reserve(capacity);
+  if (!dead_.empty()) dead_.Reserve(capacity);
+  if (!ids_.empty()) ids_.reserve(capacity);
+  capacity_ = capacity;
+}
+
+uint32_t Chunk::Append(const NewRows& incoming, size_t begin) {
+  uint32_t taken = static_cast<uint32_t>(std::min(
+      {incoming.rows.size() - begin, size_t{layout_->rows_max - count_}, size_t{kAppendMax}}));
+  if (taken == 0) return 0;
+  std::span<const int32_t> rows = incoming.rows.subspan(begin, taken);
+  for (size_t column = 0; column < payload_.size(); ++column) {
+    rows = rows.first(
+        payload_[column].CountFitting(incoming.payload[column], rows, layout_->string_bytes_max));
+  }
+  std::array<uint32_t, kAppendMax> offsets;
+  if (layout_->has_time) {
+    rows = rows.first(PlaceTimes(*incoming.times, rows, offsets.data()));
+  } else {
+    std::fill_n(offsets.data(), rows.size(), kNullTimeOffset);
+  }
+  taken = static_cast<uint32_t>(rows.size());
+  if (taken == 0) return 0;
+  if (count_ + taken > capacity_) {
+    Resize(std::min(layout_->rows_max, std::bit_ceil(count_ + taken)));
+  }
+  if (layout_->has_time) NoteTimes(*incoming.times, rows, offsets.data());
+  WriteEntries(incoming, rows, offsets.data());
+  for (size_t column = 0; column < payload_.size(); ++column) {
+    payload_[column].Append(incoming.payload[column], rows, count_);
+  }
+  if (layout_->track_matches && !incoming.matched.empty()) {
+    for (uint32_t i = 0; i < taken; ++i) {
+      if (incoming.matched[begin + i] != 0) matched_.Set(count_ + i);
+    }
+  }
+  AppendIds(incoming, begin, taken);
+  count_ += taken;
+  live_ += taken;
+  return taken;
+}
+
+namespace {
+
+// Writes the offsets of leading rows and returns how many have one.
+template <int64_t kUnit>
+uint32_t EncodeOffsets(const Column& times, std::span<const int32_t> rows, int64_t base,
+                       uint32_t* offsets) {
+  const std::span<const int64_t> micros = times.Values<int64_t>();
+  const bool nullable = times.null_count() > 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const int32_t row = rows[i];
+    if (nullable && times.IsNull(row)) {
+      offsets[i] = kNullTimeOffset;
+      continue;
+    }
+    offsets[i] = EncodeTimeOffset<kUnit>(micros[static_cast<size_t>(row)], base);
+    if (offsets[i] == kNullTimeOffset) return static_cast<uint32_t>(i);
+  }
+  return static_cast<uint32_t>(rows.size());
+}
+
+}  // namespace
+
+uint32_t Chunk::EncodeTimes(const Column& times, std::span<const int32_t> rows, uint32_t* offsets) {
+  if (!has_base_) {
+    for (const int32_t row : rows) {
+      if (times.IsNull(row)) continue;
+      const int64_t time = times.Values<int64_t>()[static_cast<size_t>(row)];
+      time_base_ = TimeBaseAround(time, layout_->time_unit);
+      has_base_ = true;
+      break;
+    }
+  }
+  switch (layout_->time_unit) {
+    case 1'000'000:
+      return EncodeOffsets<1'000'000>(times, rows, time_base_, offsets);
+    case 1'000:
+      return EncodeOffsets<1'000>(times, rows, time_base_, offsets);
+    default:
+      return EncodeOffsets<1>(times, rows, time_base_, offsets);
+  }
+}
+
+uint32_t Chunk::PlaceTimes(const Column& times, std::span<const int32_t> rows, uint32_t* offsets) {
+  if (rows.empty()) return 0;
+  if (!is_wide()) {
+    const uint32_t encoded = EncodeTimes(times, rows, offsets);
+    if (encoded > 0) return encoded;
+    if (count_ > 0 && count_ >= layout_->rows_max / 4) return 0;
+    MakeWide();
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    offsets[i] = times.IsNull(rows[i]) ? kNullTimeOffset : 0;
+  }
+  return static_cast<uint32_t>(rows.size());
+}
+
+void Chunk::MakeWide() {
+  wide_times_ = static_cast<int64_t*>(arena_->Allocate(capacity_ * sizeof(int64_t)));
+  for (uint32_t slot = 0; slot < count_; ++slot) {
+    uint32_t& offset = entries_[slot].time;
+    if (offset == kNullTimeOffset) continue;
+    wide_times_[slot] = DecodeTimeOffset(offset, time_base_, layout_->time_unit);
+    offset = 0;
+  }
+}
+
+void Chunk::NoteTime(int64_t time) {
+  time_min_ = has_times_ ? std::min(time_min_, time) : time;
+  has_times_ = true;
+}
+
+void Chunk::NoteTimes(const Column& times, std::span<const int32_t> rows, const uint32_t* offsets) {
+  if (!is_wide()) {
+    const uint32_t earliest = *std::min_element(offsets, offsets + rows.size());
+    if (earliest != kNullTimeOffset) {
+      NoteTime(DecodeTimeOffset(earliest, time_base_, layout_->time_unit));
+    }
+    return;
+  }
+  const std::span<const int64_t> micros = times.Values<int64_t>();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (offsets[i] == kNullTimeOffset) continue;
+    const int64_t time = micros[static_cast<size_t>(rows[i])];
+    wide_times_[count_ + i] = time;
+    NoteTime(time);
+  }
+}
+
+void Chunk::WriteEntries(const NewRows& incoming, std::span<const int32_t> rows,
+                         const uint32_t* offsets) {
+  Entry* entries = entries_ + count_;
+  if (incoming.linkable.empty()) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      entries[i] = {incoming.words[static_cast<size_t>(rows[i])], offsets[i], kNoRow};
+    }
+    return;
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const size_t row = static_cast<size_t>(rows[i]);
+    const RowId next = incoming.linkable[row] != 0 ? kNoRow : kNullKeyRow;
+    entries[i] = {incoming.words[row], offsets[i], next};
+  }
+}
+
+void Chunk::AppendIds(const NewRows& incoming, size_t begin, uint32_t rows) {
+  if (count_ == 0) first_id_ = incoming.IdAt(begin);
+  if (ids_.empty()) {
+    bool consecutive = true;
+    if (incoming.ids.empty()) {
+      consecutive = incoming.IdAt(begin) == first_id_ + count_;
+    } else {
+      for (uint32_t i = 0; i < rows; ++i) {
+        consecutive &= incoming.ids[begin + i] == first_id_ + count_ + i;
+      }
+    }
+    if (consecutive) return;
+    ids_.reserve(capacity_);
+    for (uint32_t slot = 0; slot < count_; ++slot) ids_.push_back(first_id_ + slot);
+  }
+  for (uint32_t i = 0; i < rows; ++i) ids_.push_back(incoming.IdAt(begin + i));
+}
+
+void Chunk::Close() {
+  closed_ = true;
+  if (count_ < capacity_) Resize(count_);
+  for (PayloadColumn& column : payload_) column.ShrinkHeap();
+  ids_.shrink_to_fit();
+}
+
+uint32_t Chunk::FirstLive(uint32_t slot) const {
+  if (slot >= count_) return count_;
+  size_t index = slot >> 6;
+  uint64_t bits = LiveWord(index) & (~uint64_t{0} << (slot & 63));
+  while (bits == 0) {
+    if (++index >= num_words()) return count_;
+    bits = LiveWord(index);
+  }
+  return static_cast<uint32_t>(index * 64 + static_cast<size_t>(std::countr_zero(bits)));
+}
+
+void Chunk::Kill(uint32_t slot) {
+  BRAID_DCHECK(slot < count_ && !IsDead(slot), "a row dies once");
+  dead_.Reserve(capacity_);
+  dead_.Set(slot);
+  --live_;
+}
+
+// The rows of word `index` whose time is below the threshold; `bound` is its offset.
+uint64_t Chunk::WordBelow(size_t index, int64_t threshold, uint32_t bound) const {
+  const size_t first = index * 64;
+  const size_t rows = std::min<size_t>(64, count_ - first);
+  uint64_t below = 0;
+  if (is_wide()) {
+    for (size_t i = 0; i < rows; ++i) {
+      const bool old =
+          entries_[first + i].time != kNullTimeOffset && wide_times_[first + i] < threshold;
+      below |= static_cast<uint64_t>(old) << i;
+    }
+    return below;
+  }
+  const Entry* entries = entries_ + first;
+  for (size_t i = 0; i < rows; ++i) below |= static_cast<uint64_t>(entries[i].time < bound) << i;
+  return below;
+}
+
+void Chunk::NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths) {
+  if (dying == 0) return;
+  const int rows = std::popcount(dying);
+  deaths->rows += rows;
+  live_ -= static_cast<uint32_t>(rows);
+  const uint64_t matched = matched_.Word(index);
+  deaths->matched += std::popcount(dying & matched);
+  if (deaths->unmatched != nullptr) {
+    VisitBits(index, dying & ~matched,
+              [&](uint32_t slot) { deaths->unmatched->push_back(first_row + slot); });
+  }
+  dead_.SetWord(index, dying);
+}
+
+void Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
+  const std::optional<int64_t> oldest = time_min();
+  if (!oldest.has_value() || *oldest >= threshold) return;
+  dead_.Reserve(capacity_);
+  const uint32_t bound = is_wide() ? 0 : TimeOffsetBound(threshold, time_base_, layout_->time_unit);
+  for (size_t index = 0; index < num_words(); ++index) {
+    const uint64_t live = LiveWord(index);
+    if (live == 0) continue;
+    NoteDeaths(index, live & WordBelow(index, threshold, bound), first_row, deaths);
+  }
+  TightenTimes();
+}
+
+void Chunk::ExpireAll(RowId first_row, Deaths* deaths) {
+  if (live_ == 0) return;
+  dead_.Reserve(capacity_);
+  for (size_t index = 0; index < num_words(); ++index) {
+    NoteDeaths(index, LiveWord(index), first_row, deaths);
+  }
+}
+
+// After Expire: the earliest time of what is left.
+void Chunk::TightenTimes() {
+  has_times_ = false;
+  if (live_ == 0) return;
+  for (size_t index = 0; index < num_words(); ++index) {
+    VisitBits(index, LiveWord(index), [&](uint32_t slot) {
+      if (!IsTimeNull(slot)) NoteTime(TimeAt(slot));
+    });
+  }
+}
+
+int64_t Chunk::heap_bytes() const {
+  int64_t bytes = static_cast<int64_t>(sizeof(Chunk) + ids_.capacity() * sizeof(PersistentId) +
+                                       payload_.capacity() * sizeof(PayloadColumn));
+  for (const RowBits* bits : {&dead_, &matched_, &changed_matched_, &changed_removed_}) {
+    bytes += bits->memory_bytes();
+  }
+  for (const PayloadColumn& column : payload_) bytes += column.heap_bytes();
+  return bytes;
+}
+
+}  // namespace braid

@@ -1,0 +1,167 @@
+// Up to 16 Ki stored rows in arrival order: their entries, payload columns, and one bit each for
+// what happened to them. Arrays start small and double, so that a small state stays small; a closed
+// chunk gives back what it did not fill.
+//
+// A chunk whose times do not fit into 32-bit offsets from one base is either closed (when at least
+// a quarter is filled: the next chunk has another base) or becomes *wide*: it keeps 64-bit times
+// beside the entries. So no input, however disordered, makes a chunk of every row.
+//
+// Ownership: arrays come from the arena, which must outlive the chunk.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "state/arena.h"
+#include "state/new_rows.h"
+#include "state/payload_column.h"
+#include "state/row_bits.h"
+#include "state/row_id.h"
+#include "state/time_offset.h"
+
+namespace braid {
+
+// What all chunks of a side have in common.
+struct ChunkLayout {
+  uint32_t rows_max = 0;  // A power of two.
+  bool has_time = false;
+  int64_t time_unit = 1;  // Microseconds a step.
+  bool track_matches = false;
+  uint64_t string_bytes_max = std::numeric_limits<uint32_t>::max();  // A column.
+  std::vector<DataType> payload;
+};
+
+// What a probe needs of a chunk, side by side in one array (half a cache line each).
+struct ChunkView {
+  Entry* entries = nullptr;
+  const int64_t* wide_times = nullptr;  // Null: times are offsets.
+  const uint64_t* dead = nullptr;       // Null: no row is dead.
+  int64_t time_base = 0;
+
+  bool IsDead(uint32_t slot) const {
+    return dead != nullptr && ((dead[slot >> 6] >> (slot & 63)) & 1) != 0;
+  }
+  // REQUIRES: the time is not NULL.
+  int64_t TimeAt(uint32_t slot, int64_t unit) const {
+    if (wide_times != nullptr) [[unlikely]]
+      return wide_times[slot];
+    return DecodeTimeOffset(entries[slot].time, time_base, unit);
+  }
+};
+
+// Rows that died, added up over chunks.
+struct Deaths {
+  int64_t rows = 0;
+  int64_t matched = 0;
+  std::vector<RowId>* unmatched =
+      nullptr;  // Where to list the ones that never matched; may be null.
+};
+
+class Chunk {
+ public:
+  // Rows that one Append takes at most.
+  static constexpr uint32_t kAppendMax = 2048;
+
+  Chunk(const ChunkLayout* layout, Arena* arena, uint32_t capacity);
+  ~Chunk();
+  Chunk(const Chunk&) = delete;
+  Chunk& operator=(const Chunk&) = delete;
+
+  uint32_t count() const { return count_; }
+  uint32_t live() const { return live_; }
+  bool closed() const { return closed_; }
+  ChunkView View() const { return {entries_, wide_times_, dead_.data(), time_base_}; }
+
+  // Takes rows from position `begin` on and returns how many; 0: the chunk is full or its time base
+  // does not reach the next row. Entries are written with kNullKeyRow or kNoRow as next.
+  uint32_t Append(const NewRows& incoming, size_t begin);
+
+  // Nothing will be appended any more.
+  void Close();
+
+  // Takes out all live rows with a time below the threshold. `first_row` is the id of slot 0.
+  void Expire(int64_t threshold, RowId first_row, Deaths* deaths);
+  // Takes out all live rows.
+  void ExpireAll(RowId first_row, Deaths* deaths);
+  // Takes out one row. REQUIRES: it is alive.
+  void Kill(uint32_t slot);
+
+  bool IsDead(uint32_t slot) const { return dead_.Get(slot); }
+  bool IsMatched(uint32_t slot) const { return matched_.Get(slot); }
+  void SetMatched(uint32_t slot) { matched_.Set(slot); }
+  uint64_t LiveWord(size_t index) const { return ExistingRows(index, count_) & ~dead_.Word(index); }
+  uint64_t MatchedWord(size_t index) const { return matched_.Word(index); }
+  size_t num_words() const { return (static_cast<size_t>(count_) + 63) / 64; }
+  // The first live slot at or behind `slot`, or count().
+  uint32_t FirstLive(uint32_t slot) const;
+
+  // Bits that wait for the next delta: rows that became matched, rows taken out one by one.
+  RowBits& changed_matched() { return changed_matched_; }
+  RowBits& changed_removed() { return changed_removed_; }
+  void NoteMatched(uint32_t slot) {
+    changed_matched_.Reserve(count_);
+    changed_matched_.Set(slot);
+  }
+  void NoteRemoved(uint32_t slot) {
+    changed_removed_.Reserve(count_);
+    changed_removed_.Set(slot);
+  }
+
+  const Entry& entry(uint32_t slot) const { return entries_[slot]; }
+  Entry* entries() { return entries_; }
+  bool IsTimeNull(uint32_t slot) const { return entries_[slot].time == kNullTimeOffset; }
+  int64_t TimeAt(uint32_t slot) const { return View().TimeAt(slot, layout_->time_unit); }
+  PersistentId IdAt(uint32_t slot) const { return ids_.empty() ? first_id_ + slot : ids_[slot]; }
+  const PayloadColumn& payload(size_t column) const { return payload_[column]; }
+
+  // No live row has a time below it; absent: no live row has a time.
+  std::optional<int64_t> time_min() const {
+    return live_ > 0 && has_times_ ? std::optional<int64_t>(time_min_) : std::nullopt;
+  }
+  bool is_wide() const { return wide_times_ != nullptr; }
+  bool has_explicit_ids() const { return !ids_.empty(); }
+  uint32_t capacity() const { return capacity_; }
+
+  // What is not in the arena.
+  int64_t heap_bytes() const;
+
+ private:
+  uint32_t PlaceTimes(const Column& times, std::span<const int32_t> rows, uint32_t* offsets);
+  uint32_t EncodeTimes(const Column& times, std::span<const int32_t> rows, uint32_t* offsets);
+  void MakeWide();
+  void NoteTimes(const Column& times, std::span<const int32_t> rows, const uint32_t* offsets);
+  void NoteTime(int64_t time);
+  void WriteEntries(const NewRows& incoming, std::span<const int32_t> rows,
+                    const uint32_t* offsets);
+  void AppendIds(const NewRows& incoming, size_t begin, uint32_t rows);
+  void Resize(uint32_t capacity);
+  uint64_t WordBelow(size_t index, int64_t threshold, uint32_t bound) const;
+  void NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths);
+  void TightenTimes();
+
+  const ChunkLayout* layout_;
+  Arena* arena_;
+  Entry* entries_ = nullptr;
+  int64_t* wide_times_ = nullptr;
+  uint32_t capacity_ = 0;
+  uint32_t count_ = 0;
+  uint32_t live_ = 0;
+  bool closed_ = false;
+  bool has_base_ = false;
+  bool has_times_ = false;
+  int64_t time_base_ = 0;
+  int64_t time_min_ = 0;
+  RowBits dead_;
+  RowBits matched_;
+  RowBits changed_matched_;
+  RowBits changed_removed_;
+  std::vector<PayloadColumn> payload_;
+  PersistentId first_id_ = 0;
+  std::vector<PersistentId> ids_;  // Empty: consecutive from first_id_.
+};
+
+}  // namespace braid

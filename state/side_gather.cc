@@ -1,0 +1,167 @@
+// Reading stored rows: one column at a time, addresses computed ahead so that memory is on its way.
+
+#include <algorithm>
+#include <type_traits>
+
+#include "state/rows/check.h"
+#include "state/rows/column_builder.h"
+#include "state/side_state_implementation.h"
+
+namespace braid {
+
+namespace {
+
+// How many rows ahead memory is asked for.
+constexpr size_t kPrefetchDistance = 16;
+
+// Copies values of fixed width; `address` maps a row to where its value is.
+template <typename T, typename Address>
+void GatherValues(std::span<const RowId> rows, const Address& address, T* to) {
+  const size_t count = rows.size();
+  const size_t ahead = count > kPrefetchDistance ? count - kPrefetchDistance : 0;
+  size_t i = 0;
+  for (; i < ahead; ++i) {
+    __builtin_prefetch(address(rows[i + kPrefetchDistance]));
+    to[i] = *static_cast<const T*>(address(rows[i]));
+  }
+  for (; i < count; ++i) to[i] = *static_cast<const T*>(address(rows[i]));
+}
+
+template <typename T, typename Address>
+void AppendValues(std::span<const RowId> rows, const Address& address, ColumnBuilder* builder) {
+  GatherValues(rows, address, builder->AppendUninitialized<T>(static_cast<int64_t>(rows.size())));
+}
+
+}  // namespace
+
+Column SideState::Implementation::GatherPayload(int column, std::span<const RowId> rows) const {
+  const size_t position = static_cast<size_t>(column);
+  const DataType type = options_.payload[position];
+  ColumnBuilder builder(type);
+  const auto payload_of = [&](RowId row) -> const PayloadColumn& {
+    BRAID_DCHECK(ring_.Holds(row), "the row was released");
+    return ring_.chunk(ring_.IndexOf(row)).payload(position);
+  };
+  if (type.is_variable_width()) {
+    int64_t bytes = 0;
+    for (const RowId row : rows) {
+      bytes += static_cast<int64_t>(payload_of(row).String(ring_.SlotOf(row)).size());
+    }
+    builder.Reserve(static_cast<int64_t>(rows.size()), bytes);
+    for (const RowId row : rows) {
+      builder.AppendString(payload_of(row).String(ring_.SlotOf(row)));
+    }
+  } else {
+    const size_t width = static_cast<size_t>(type.byte_width());
+    std::vector<const uint8_t*> bases(ring_.num_chunks());
+    for (size_t index = 0; index < bases.size(); ++index) {
+      bases[index] = ring_.chunk(index).payload(position).values();
+    }
+    const auto address = [&](RowId row) -> const void* {
+      return bases[ring_.IndexOf(row)] + ring_.SlotOf(row) * width;
+    };
+    switch (width) {
+      case 1:
+        AppendValues<uint8_t>(rows, address, &builder);
+        break;
+      case 2:
+        AppendValues<uint16_t>(rows, address, &builder);
+        break;
+      case 4:
+        AppendValues<uint32_t>(rows, address, &builder);
+        break;
+      default:
+        AppendValues<uint64_t>(rows, address, &builder);
+        break;
+    }
+  }
+  bool any_nulls = false;
+  for (size_t index = 0; index < ring_.num_chunks(); ++index) {
+    any_nulls |= ring_.chunk(index).payload(position).has_nulls();
+  }
+  for (size_t i = 0; any_nulls && i < rows.size(); ++i) {
+    if (payload_of(rows[i]).IsNull(ring_.SlotOf(rows[i]))) {
+      builder.SetNull(static_cast<int64_t>(i));
+    }
+  }
+  return builder.Finish();
+}
+
+Column SideState::Implementation::GatherKeyWord(DataType type, std::span<const RowId> rows) const {
+  BRAID_CHECK(options_.key_kind == KeyWordKind::kExact, "a hash is not the key");
+  BRAID_CHECK(!type.is_floating() && !type.is_variable_width(), "the word is an integer");
+  ColumnBuilder builder(type);
+  const int64_t count = static_cast<int64_t>(rows.size());
+  const auto entry_of = [&](RowId row) -> const Entry& {
+    BRAID_DCHECK(ring_.Holds(row), "the row was released");
+    return ring_.views()[ring_.IndexOf(row)].entries[ring_.SlotOf(row)];
+  };
+  const auto narrow = [&](auto* to) {
+    using T = std::remove_pointer_t<decltype(to)>;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (i + kPrefetchDistance < rows.size()) {
+        __builtin_prefetch(&entry_of(rows[i + kPrefetchDistance]));
+      }
+      to[i] = static_cast<T>(entry_of(rows[i]).word);
+    }
+  };
+  switch (type.byte_width()) {
+    case 1:
+      narrow(builder.AppendUninitialized<uint8_t>(count));
+      break;
+    case 2:
+      narrow(builder.AppendUninitialized<uint16_t>(count));
+      break;
+    case 4:
+      narrow(builder.AppendUninitialized<uint32_t>(count));
+      break;
+    default:
+      narrow(builder.AppendUninitialized<uint64_t>(count));
+      break;
+  }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (entry_of(rows[i]).next == kNullKeyRow) builder.SetNull(static_cast<int64_t>(i));
+  }
+  return builder.Finish();
+}
+
+Column SideState::Implementation::GatherTime(DataType type, std::span<const RowId> rows) const {
+  BRAID_CHECK(options_.has_time, "the side has no time");
+  ColumnBuilder builder(type);
+  int64_t* times = builder.AppendUninitialized<int64_t>(static_cast<int64_t>(rows.size()));
+  const int64_t unit = ring_.layout().time_unit;
+  bool any_nulls = false;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (i + kPrefetchDistance < rows.size()) {
+      const RowId ahead = rows[i + kPrefetchDistance];
+      __builtin_prefetch(&ring_.views()[ring_.IndexOf(ahead)].entries[ring_.SlotOf(ahead)]);
+    }
+    BRAID_DCHECK(ring_.Holds(rows[i]), "the row was released");
+    const ChunkView& view = ring_.views()[ring_.IndexOf(rows[i])];
+    const uint32_t slot = ring_.SlotOf(rows[i]);
+    const bool is_null = view.entries[slot].time == kNullTimeOffset;
+    any_nulls |= is_null;
+    times[i] = is_null ? 0 : view.TimeAt(slot, unit);
+  }
+  for (size_t i = 0; any_nulls && i < rows.size(); ++i) {
+    const ChunkView& view = ring_.views()[ring_.IndexOf(rows[i])];
+    if (view.entries[ring_.SlotOf(rows[i])].time != kNullTimeOffset) continue;
+    builder.SetNull(static_cast<int64_t>(i));
+  }
+  return builder.Finish();
+}
+
+std::vector<RowId> SideState::Implementation::LiveRows() const {
+  std::vector<RowId> rows;
+  rows.reserve(static_cast<size_t>(num_rows_));
+  for (size_t index = 0; index < ring_.num_chunks(); ++index) {
+    const RowId first = ring_.first_row(index);
+    const Chunk& chunk = ring_.chunk(index);
+    for (size_t word = 0; word < chunk.num_words(); ++word) {
+      VisitBits(word, chunk.LiveWord(word), [&](uint32_t slot) { rows.push_back(first + slot); });
+    }
+  }
+  return rows;
+}
+
+}  // namespace braid

@@ -1,0 +1,106 @@
+// What a SideState is made of: the ring of chunks, the buckets, the hot keys, and what the next
+// delta will say. Its parts are in side_state.cc (append, restore, flags), side_probe.cc,
+// side_eviction.cc, side_gather.cc and side_invariants.cc.
+//
+// Invariants (CheckInvariants):
+//   1. num_rows and num_matched count the rows that are alive.
+//   2. Every live row is in exactly one place: its bucket's chain, its hot key, or (NULL key) in
+//      none; and the walk of its word finds it before an id below `low`.
+//   3. Ids fall along every chain.
+//   4. No live row is older than its chunk's time_min, no chunk's time_min than `oldest`.
+//
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "state/bucket_index.h"
+#include "state/chunk_ring.h"
+#include "state/hot_keys.h"
+#include "state/pending_delta.h"
+#include "state/side_state.h"
+
+namespace braid {
+
+class SideState::Implementation {
+ public:
+  explicit Implementation(SideStateOptions options);
+
+  void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
+  void Restore(const StateRows& run, std::span<const int32_t> rows);
+  void RestoreThreshold(std::optional<EventTime> threshold);
+
+  bool Probe(const ArrivingRows& arriving, std::optional<Interval> lower,
+             std::optional<Interval> upper, ProbeCursor* cursor, Matches* matches);
+
+  void MarkMatched(std::span<const RowId> rows);
+  bool IsMatched(RowId row) const;
+  int64_t Remove(std::span<const RowId> rows);
+  bool IsAlive(RowId row) const { return ring_.IsAlive(row); }
+
+  EvictionResult EvictBelow(EventTime threshold);
+  EvictionResult EvictAll();
+  void ReleaseEvicted();
+
+  Column GatherPayload(int column, std::span<const RowId> rows) const;
+  Column GatherKeyWord(DataType type, std::span<const RowId> rows) const;
+  Column GatherTime(DataType type, std::span<const RowId> rows) const;
+
+  SideDelta TakeDelta();
+
+  int64_t num_rows() const { return num_rows_; }
+  int64_t num_matched() const { return num_matched_; }
+  std::optional<EventTime> oldest_time() const;
+  int64_t memory_bytes() const;
+  int64_t index_bytes() const { return ring_.entry_bytes() + index_.memory_bytes(); }
+  int64_t num_hot_keys() const { return static_cast<int64_t>(hot_keys_.size()); }
+  int64_t probe_steps() const { return probe_steps_; }
+  std::vector<RowId> LiveRows() const;
+  void CheckInvariants() const;
+
+ private:
+  struct Prober;
+  // Rows in one chunk that follow each other.
+  struct RowRun {
+    RowId first = kNoRow;
+    uint32_t count = 0;
+  };
+
+  // Puts rows into chunks, buckets and hot keys; says where in stored_.
+  void Store(const NewRows& rows);
+  void Link(RowId first, uint32_t count, bool all_linkable);
+  void GrowIndex(int64_t rows);
+  void PromoteWaiting();
+
+  EvictionResult Evict(std::optional<int64_t> threshold);
+  void PopFront();
+  void ReappendFront();
+  void Renumber();
+  void DrainChanges(Chunk* chunk);
+  void FindOldest();
+
+  void CheckChunk(size_t index, int64_t* live, int64_t* matched) const;
+  void CheckChains() const;
+  void CheckHotKeys() const;
+
+  SideStateOptions options_;
+  ChunkRing ring_;
+  BucketIndex index_;
+  HotKeys hot_keys_;
+  PendingDelta delta_;
+  EvictionMark eviction_;
+  std::optional<EventTime> threshold_;
+  std::optional<int64_t> oldest_;  // No live row has a time below it; absent: none has a time.
+  int64_t num_rows_ = 0;
+  int64_t num_matched_ = 0;
+  int64_t num_rows_peak_ = 0;  // Since the last ReleaseEvicted.
+  uint64_t next_sequence_ = 0;
+  int64_t probe_steps_ = 0;
+  std::vector<uint64_t> waiting_words_;  // To become hot before the next group of probes.
+  std::vector<RowRun> stored_;           // By the last Store.
+};
+
+}  // namespace braid
