@@ -1,4 +1,7 @@
-// The probe: buckets in groups with prefetch, hot keys by binary search.
+// The probe. Rows are taken in groups: the heads of a whole group are asked of memory at once, then
+// all first entries, then all second ones, so that misses overlap and no branch depends on one row.
+// What is not done after a few such rounds (long chains) and rows of hot keys are walked one by one
+// afterwards; only such a walk can be interrupted for want of room.
 
 #include <algorithm>
 
@@ -9,15 +12,19 @@ namespace braid {
 
 namespace {
 
-// Rows whose heads and first entries are on their way from memory at one time.
+// Rows whose heads and entries are on their way from memory at one time.
 constexpr size_t kGroup = 64;
+
+// Entries of a chain that a group looks at together. Chains of a bucket index with one row a head
+// are rarely longer.
+constexpr size_t kRounds = 6;
+
+// Pairs that the rounds of a group give at most.
+constexpr size_t kGroupMatchesMax = kGroup * kRounds;
 
 // A walk that passes more entries of its own key than this makes the key hot. Shorter chains cost
 // less than the lookup of a hot key.
 constexpr uint32_t kChainMax = 64;
-
-// ProbeCursor::position inside a hot key: this bit and the index of the next row to give.
-constexpr uint64_t kHotPosition = uint64_t{1} << 63;
 
 // Times that an arriving row matches; empty when earliest > latest.
 struct TimeWindow {
@@ -25,6 +32,20 @@ struct TimeWindow {
   int64_t latest = std::numeric_limits<int64_t>::max();
 
   bool Contains(int64_t time) const { return time >= earliest && time <= latest; }
+};
+
+// The rows of a group whose chains are not at their end, and the entry each of them is at.
+struct ActiveLanes {
+  size_t count = 0;
+  RowId rows[kGroup];
+  uint8_t lanes[kGroup];
+};
+
+// Entries with the right word, and who asked for it.
+struct Hits {
+  size_t count = 0;
+  RowId rows[kGroupMatchesMax + 1];  // One more: what is written behind the end does not count.
+  uint8_t lanes[kGroupMatchesMax + 1];
 };
 
 }  // namespace
@@ -45,10 +66,13 @@ struct SideState::Implementation::Prober {
   const uint32_t first_chunk = side->ring_.first_chunk();
   const int64_t time_unit = side->ring_.layout().time_unit;
   const bool is_bounded = lower.has_value() || upper.has_value();
-  size_t room = side->options_.limits.matches_max;
+  const size_t room_max = side->options_.limits.matches_max;
+  size_t room = room_max;
   int64_t steps = 0;
+  uint64_t words[kGroup] = {};
 
   const ChunkView& ViewOf(RowId row) const { return views[(row >> chunk_bits) - first_chunk]; }
+  const Entry& EntryOf(RowId row) const { return ViewOf(row).entries[row & slot_mask]; }
 
   TimeWindow WindowOf(int32_t row) const {
     TimeWindow window;
@@ -60,143 +84,184 @@ struct SideState::Implementation::Prober {
     return window;
   }
 
+  // Whether a row with the right word is in the window and alive.
+  bool IsMatch(RowId stored, const TimeWindow& window) const {
+    const ChunkView& view = ViewOf(stored);
+    const uint32_t slot = stored & slot_mask;
+    if (is_bounded) {
+      if (view.entries[slot].time == kNullTimeOffset) return false;
+      if (!window.Contains(view.TimeAt(slot, time_unit))) return false;
+    }
+    return !view.IsDead(slot);
+  }
+
+  bool Run() {
+    const size_t count = arriving.rows.size();
+    while (true) {
+      if (!FinishWalks()) return false;
+      side->PromoteWaiting();
+      if (cursor->next_row == count) return true;
+      // A group that might not fit waits for the next call, unless no call has the room.
+      const bool fits = room >= kGroupMatchesMax;
+      if (!fits && room < room_max) return false;
+      const size_t begin = cursor->next_row;
+      cursor->next_row = std::min(count, begin + kGroup);
+      ProbeGroup(arriving.rows.subspan(begin, cursor->next_row - begin), fits ? kRounds : 0);
+    }
+  }
+
+  // Gives what `rounds` entries of each chain hold, and leaves the rest to walks.
+  void ProbeGroup(std::span<const int32_t> rows, size_t rounds) {
+    ActiveLanes active;
+    if (side->hot_keys_.empty() && arriving.keys->linkable.empty()) {
+      LoadHeads(rows, &active);
+    } else {
+      LoadSomeHeads(rows, &active);
+    }
+    Hits hits;
+    for (size_t round = 0; round < rounds && active.count > 0; ++round) AdvanceAll(&active, &hits);
+    for (size_t i = 0; i < active.count; ++i) {
+      cursor->walks.push_back({rows[active.lanes[i]], false, active.rows[i]});
+    }
+    EmitHits(rows, hits);
+  }
+
+  void LoadHeads(std::span<const int32_t> rows, ActiveLanes* active) {
+    const RowId* heads = side->index_.heads();
+    uint32_t buckets[kGroup];
+    for (size_t i = 0; i < rows.size(); ++i) {
+      words[i] = arriving.keys->words[static_cast<size_t>(rows[i])];
+      buckets[i] = static_cast<uint32_t>(side->index_.BucketOf(words[i]));
+      __builtin_prefetch(heads + buckets[i]);
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const RowId head = heads[buckets[i]];
+      active->rows[count] = head;
+      active->lanes[count] = static_cast<uint8_t>(i);
+      count += head >= low ? 1 : 0;
+    }
+    active->count = count;
+    for (size_t i = 0; i < count; ++i) __builtin_prefetch(&EntryOf(active->rows[i]));
+  }
+
+  // The same where some rows have a NULL key or a hot one.
+  void LoadSomeHeads(std::span<const int32_t> rows, ActiveLanes* active) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      words[i] = arriving.keys->words[static_cast<size_t>(rows[i])];
+      if (!arriving.keys->IsLinkable(rows[i])) continue;
+      if (!side->hot_keys_.empty() && side->hot_keys_.Find(words[i]) != nullptr) {
+        cursor->walks.push_back({rows[i], true, 0});
+        continue;
+      }
+      const RowId head = side->index_.head(side->index_.BucketOf(words[i]));
+      if (head < low) continue;
+      active->rows[active->count] = head;
+      active->lanes[active->count++] = static_cast<uint8_t>(i);
+      __builtin_prefetch(&EntryOf(head));
+    }
+  }
+
+  // Looks at one entry of each chain and keeps the lanes that have another.
+  void AdvanceAll(ActiveLanes* active, Hits* hits) {
+    size_t hit_count = hits->count;
+    size_t count = 0;
+    for (size_t i = 0; i < active->count; ++i) {
+      const RowId row = active->rows[i];
+      const uint8_t lane = active->lanes[i];
+      const Entry& entry = EntryOf(row);
+      hits->rows[hit_count] = row;
+      hits->lanes[hit_count] = lane;
+      hit_count += entry.word == words[lane] ? 1 : 0;
+      active->rows[count] = entry.next;
+      active->lanes[count] = lane;
+      count += entry.next >= low ? 1 : 0;
+    }
+    steps += static_cast<int64_t>(active->count);
+    active->count = count;
+    hits->count = hit_count;
+    for (size_t i = 0; i < count; ++i) __builtin_prefetch(&EntryOf(active->rows[i]));
+  }
+
+  void EmitHits(std::span<const int32_t> rows, const Hits& hits) {
+    if (hits.count == 0) return;
+    int32_t found_arriving[kGroupMatchesMax];
+    RowId found_stored[kGroupMatchesMax];
+    size_t found = 0;
+    for (size_t i = 0; i < hits.count; ++i) {
+      const int32_t row = rows[hits.lanes[i]];
+      if (!IsMatch(hits.rows[i], WindowOf(row))) continue;
+      found_arriving[found] = row;
+      found_stored[found++] = hits.rows[i];
+    }
+    matches->arriving.insert(matches->arriving.end(), found_arriving, found_arriving + found);
+    matches->stored.insert(matches->stored.end(), found_stored, found_stored + found);
+    room -= found;
+  }
+
+  // Goes on with walks that groups left. Returns false when the room was used up.
+  bool FinishWalks() {
+    while (!cursor->walks.empty()) {
+      ProbeCursor::Walk& walk = cursor->walks.back();
+      if (!(walk.is_hot ? WalkHot(&walk) : WalkChain(&walk))) return false;
+      cursor->walks.pop_back();
+    }
+    return true;
+  }
+
   void Emit(int32_t row, RowId stored) {
     matches->arriving.push_back(row);
     matches->stored.push_back(stored);
     --room;
   }
 
-  // Walks a chain from `stored` on. Returns 0 when it is done, else where it stopped for want of
-  // room.
-  RowId Walk(int32_t row, uint64_t word, RowId stored) {
-    const TimeWindow window = WindowOf(row);
-    if (window.earliest > window.latest) return kNoRow;
+  // Walks a chain from walk->position on. Returns false when the room was used up.
+  bool WalkChain(ProbeCursor::Walk* walk) {
+    const uint64_t word = arriving.keys->words[static_cast<size_t>(walk->row)];
+    const TimeWindow window = WindowOf(walk->row);
+    if (window.earliest > window.latest) return true;
     uint32_t own = 0;
+    RowId stored = static_cast<RowId>(walk->position);
     while (stored >= low) {
       ++steps;
-      const ChunkView& view = ViewOf(stored);
-      const uint32_t slot = stored & slot_mask;
-      const Entry& entry = view.entries[slot];
-      const RowId next = entry.next;
+      const Entry& entry = EntryOf(stored);
       if (entry.word == word) {
         ++own;
-        if (IsMatch(view, slot, entry, window)) {
-          if (room == 0) return stored;
-          Emit(row, stored);
+        if (IsMatch(stored, window)) {
+          if (room == 0) {
+            walk->position = stored;
+            return false;
+          }
+          Emit(walk->row, stored);
         }
       }
-      stored = next;
+      stored = entry.next;
     }
     if (own > kChainMax) side->waiting_words_.push_back(word);
-    return kNoRow;
+    return true;
   }
 
-  bool IsMatch(const ChunkView& view, uint32_t slot, const Entry& entry,
-               const TimeWindow& window) const {
-    if (is_bounded) {
-      if (entry.time == kNullTimeOffset) return false;
-      if (!window.Contains(view.TimeAt(slot, time_unit))) return false;
-    }
-    return !view.IsDead(slot);
-  }
-
-  // Gives the rows of a hot key from `index` on. Returns whether it is done; if not, *index is the
-  // next to give.
-  bool WalkHot(int32_t row, const HotKey& key, uint64_t* index) {
-    const TimeWindow window = WindowOf(row);
+  // Gives the rows of a hot key from index walk->position on: the timed ones, then the others.
+  bool WalkHot(ProbeCursor::Walk* walk) {
+    const TimeWindow window = WindowOf(walk->row);
     if (window.earliest > window.latest) return true;
-    HotKey::Range range = key.All();
-    if (is_bounded) range = key.Find(window.earliest, window.latest);
+    HotKey* key = side->hot_keys_.Find(arriving.keys->words[static_cast<size_t>(walk->row)]);
+    if (walk->position == 0) key->Settle(side->eviction_, side->ring_);
+    const std::span<const RowId> timed = key->timed_rows();
+    const std::span<const RowId> untimed = key->untimed_rows();
+    const HotKey::Range range = is_bounded ? key->Find(window.earliest, window.latest) : key->All();
+    const size_t end = is_bounded ? range.end : timed.size() + untimed.size();
     ++steps;
-    uint64_t at = std::max<uint64_t>(*index, range.begin);
-    const auto give = [&](RowId stored) {
+    for (size_t at = std::max<size_t>(walk->position, range.begin); at < end; ++at) {
+      const RowId stored = at < timed.size() ? timed[at] : untimed[at - timed.size()];
       ++steps;
-      if (key.has_deaths() && !side->ring_.IsAlive(stored)) return true;
-      if (room == 0) return false;
-      Emit(row, stored);
-      return true;
-    };
-    const std::span<const RowId> timed = key.timed_rows();
-    for (; at < range.end; ++at) {
-      *index = at;
-      if (!give(timed[at])) return false;
-    }
-    if (is_bounded) return true;
-    const std::span<const RowId> untimed = key.untimed_rows();
-    for (at = std::max<uint64_t>(at, timed.size()); at < timed.size() + untimed.size(); ++at) {
-      *index = at;
-      if (!give(untimed[at - timed.size()])) return false;
-    }
-    return true;
-  }
-
-  // Goes on inside the row where the last call stopped. Returns whether that row is done.
-  bool Resume() {
-    const int32_t row = arriving.rows[cursor->next_row];
-    const uint64_t word = arriving.keys->words[static_cast<size_t>(row)];
-    if ((cursor->position & kHotPosition) != 0) {
-      uint64_t index = cursor->position & ~kHotPosition;
-      const bool done = WalkHot(row, *side->hot_keys_.Find(word), &index);
-      cursor->position = kHotPosition | index;
-      if (!done) return false;
-    } else {
-      cursor->position = Walk(row, word, static_cast<RowId>(cursor->position));
-      if (cursor->position != 0) return false;
-    }
-    cursor->position = 0;
-    ++cursor->next_row;
-    return true;
-  }
-
-  // Probes the rows of one group. Returns false when the room was used up.
-  bool ProbeGroup(size_t begin, size_t end) {
-    const BucketIndex& index = side->index_;
-    RowId heads[kGroup];
-    HotKey* hot[kGroup];
-    const bool any_hot = !side->hot_keys_.empty();
-    for (size_t i = begin; i < end; ++i) {
-      const uint64_t word = arriving.keys->words[static_cast<size_t>(arriving.rows[i])];
-      const size_t bucket = index.BucketOf(word);
-      heads[i - begin] = static_cast<RowId>(bucket);
-      __builtin_prefetch(index.heads() + bucket);
-      hot[i - begin] = any_hot ? side->hot_keys_.Find(word) : nullptr;
-    }
-    for (size_t i = begin; i < end; ++i) {
-      RowId& head = heads[i - begin];
-      head = arriving.keys->IsLinkable(arriving.rows[i]) ? index.head(head) : kNoRow;
-      if (head >= low) __builtin_prefetch(&ViewOf(head).entries[head & slot_mask]);
-    }
-    for (size_t i = begin; i < end; ++i) {
-      cursor->next_row = i;
-      const int32_t row = arriving.rows[i];
-      if (hot[i - begin] != nullptr) {
-        if (!arriving.keys->IsLinkable(row)) continue;
-        HotKey* key = hot[i - begin];
-        key->Settle(side->eviction_, side->ring_);
-        uint64_t position = 0;
-        if (WalkHot(row, *key, &position)) continue;
-        cursor->position = kHotPosition | position;
+      if (key->has_deaths() && !side->ring_.IsAlive(stored)) continue;
+      if (room == 0) {
+        walk->position = at;
         return false;
       }
-      if (heads[i - begin] < low) continue;
-      const uint64_t word = arriving.keys->words[static_cast<size_t>(row)];
-      cursor->position = Walk(row, word, heads[i - begin]);
-      if (cursor->position != 0) return false;
+      Emit(walk->row, stored);
     }
-    cursor->next_row = end;
-    return true;
-  }
-
-  bool Run() {
-    const size_t count = arriving.rows.size();
-    if (cursor->position != 0 && !Resume()) return false;
-    while (cursor->next_row < count) {
-      side->PromoteWaiting();
-      if (room == 0) return false;
-      const size_t end = std::min(count, cursor->next_row + kGroup);
-      if (!ProbeGroup(cursor->next_row, end)) return false;
-    }
-    side->PromoteWaiting();
     return true;
   }
 };
@@ -208,7 +273,7 @@ bool SideState::Implementation::Probe(const ArrivingRows& arriving, std::optiona
   BRAID_CHECK(!is_bounded || (options_.has_time && arriving.times != nullptr),
               "a time bound needs a time on both sides");
   if (num_rows_ == 0) {
-    *cursor = {arriving.rows.size(), 0};
+    *cursor = {.next_row = arriving.rows.size(), .walks = {}};
     return true;
   }
   Prober prober{this, arriving, lower, upper, cursor, matches};

@@ -70,8 +70,15 @@ struct Matches {
 
 // Where a probe that filled its buffer goes on. Start with a default one for each ArrivingRows.
 struct ProbeCursor {
-  size_t next_row = 0;    // Index into ArrivingRows::rows.
-  uint64_t position = 0;  // Inside the walk of that row; opaque.
+  // A row that was begun: where its walk goes on. Opaque.
+  struct Walk {
+    int32_t row = 0;
+    bool is_hot = false;
+    uint64_t position = 0;
+  };
+
+  size_t next_row = 0;  // Index into ArrivingRows::rows of the first row that was not begun.
+  std::vector<Walk> walks;
 };
 
 struct EvictionResult {
