@@ -1,0 +1,182 @@
+#include "engine/sql/insert_binder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/sql/name_match.h"
+#include "engine/sql/query_binder.h"
+
+namespace braid {
+
+namespace {
+
+class InsertBinder {
+ public:
+  InsertBinder(const InsertSyntax* insert, const SourceText* source)
+      : insert_(insert), source_(source) {}
+
+  Result<BoundInsert> Bind(const Catalog& catalog);
+
+ private:
+  tl::unexpected<Error> Refuse(std::string message, SourceRange range) const {
+    return Fail(ErrorCode::kInvalidQuery, std::move(message), source_->PlaceAt(range.begin));
+  }
+  // Indexes into the sink's columns that the query's columns go to, in order.
+  Result<std::vector<int>> Targets() const;
+  Result<int> Target(const NameSyntax& name) const;
+  Status CheckCount(const LogicalNode& query, size_t targets) const;
+  Result<ExpressionPtr> Store(const LogicalNode& query, size_t index,
+                              const ColumnDefinition& column) const;
+
+  // Where column `index` of the query is written, for messages.
+  SourceRange ItemRange(size_t index) const;
+
+  const InsertSyntax* insert_;
+  const SourceText* source_;
+  TablePtr sink_;
+};
+
+Result<int> InsertBinder::Target(const NameSyntax& name) const {
+  std::vector<std::string> names;
+  for (const ColumnDefinition& column : sink_->columns) names.push_back(column.name);
+  const std::vector<size_t> found = MatchName(name.text, names);
+  if (found.empty()) {
+    return Refuse(fmt::format("there is no column {} in {}{}", name.text, sink_->name,
+                              SuggestName(name.text, names)),
+                  name.range);
+  }
+  if (found.size() > 1) {
+    return Refuse(fmt::format("{} is ambiguous: it could be {} or {}", name.text, names[found[0]],
+                              names[found[1]]),
+                  name.range);
+  }
+  if (sink_->columns[found[0]].computed != nullptr) {
+    return Refuse(fmt::format("{} is a computed column; nothing is stored in it", name.text),
+                  name.range);
+  }
+  return static_cast<int>(found[0]);
+}
+
+Result<std::vector<int>> InsertBinder::Targets() const {
+  if (insert_->columns.empty()) return sink_->physical_columns();
+  std::vector<int> targets;
+  for (const NameSyntax& name : insert_->columns) {
+    Result<int> target = Target(name);
+    if (!target) return tl::unexpected(std::move(target.error()));
+    if (std::find(targets.begin(), targets.end(), *target) != targets.end()) {
+      return Refuse(fmt::format("the list has {} twice", name.text), name.range);
+    }
+    targets.push_back(*target);
+  }
+  for (const int index : sink_->physical_columns()) {
+    const ColumnDefinition& column = sink_->columns[static_cast<size_t>(index)];
+    if (!column.not_null || std::find(targets.begin(), targets.end(), index) != targets.end()) {
+      continue;
+    }
+    return Refuse(fmt::format("the list leaves out {}, which is NOT NULL", column.name),
+                  insert_->columns[0].range);
+  }
+  return targets;
+}
+
+Status InsertBinder::CheckCount(const LogicalNode& query, size_t targets) const {
+  if (query.columns.size() == targets) return {};
+  return Refuse(fmt::format("the query has {} columns, {} takes {}", query.columns.size(),
+                            sink_->name, targets),
+                insert_->query->range);
+}
+
+SourceRange InsertBinder::ItemRange(size_t index) const {
+  const std::vector<SelectItemSyntax>& items = insert_->query->items;
+  // After a * the columns and the items no longer go together.
+  for (size_t item = 0; item < items.size() && item <= index; ++item) {
+    if (items[item].is_star || item == index) return items[item].range;
+  }
+  return insert_->query->range;
+}
+
+Result<ExpressionPtr> InsertBinder::Store(const LogicalNode& query, size_t index,
+                                          const ColumnDefinition& column) const {
+  const ExpressionPtr& expression = query.projections[index];
+  if (!StoresImplicitly(expression->type, column.type)) {
+    return Refuse(fmt::format("{} is {}, but the column {} of {} is {}; write a CAST",
+                              query.columns[index].name, expression->type.ToString(), column.name,
+                              sink_->name, column.type.ToString()),
+                  ItemRange(index));
+  }
+  return MakeImplicitCast(expression, column.type);
+}
+
+Result<BoundInsert> InsertBinder::Bind(const Catalog& catalog) {
+  Result<const CatalogEntry*> entry = catalog.Find(insert_->table, *source_);
+  if (!entry) return tl::unexpected(std::move(entry.error()));
+  sink_ = (*entry)->table;
+  if (sink_ == nullptr) {
+    return Refuse(fmt::format("{} is a view; INSERT INTO takes a table", (*entry)->name),
+                  insert_->table[0].range);
+  }
+  Result<std::vector<int>> targets = Targets();
+  if (!targets) return tl::unexpected(std::move(targets.error()));
+  Result<Relation> query = QueryBinder(&catalog, source_).Bind(*insert_->query);
+  if (!query) return tl::unexpected(std::move(query.error()));
+  if (Status status = CheckCount(*query->node, targets->size()); !status) {
+    return tl::unexpected(std::move(status.error()));
+  }
+  auto root = std::make_shared<LogicalNode>(*query->node);
+  root->projections.clear();
+  root->columns.clear();
+  for (const int physical : sink_->physical_columns()) {
+    const ColumnDefinition& column = sink_->columns[static_cast<size_t>(physical)];
+    const auto source = std::find(targets->begin(), targets->end(), physical);
+    LogicalColumn output{column.name, column.type};
+    if (source == targets->end()) {
+      root->projections.push_back(MakeLiteral(Value::Null(column.type)));
+    } else {
+      const auto index = static_cast<size_t>(source - targets->begin());
+      Result<ExpressionPtr> stored = Store(*query->node, index, column);
+      if (!stored) return tl::unexpected(std::move(stored.error()));
+      if (*stored == query->node->projections[index]) {
+        output.is_row_time = query->node->columns[index].is_row_time;
+        output.is_processing_time = query->node->columns[index].is_processing_time;
+      }
+      root->projections.push_back(std::move(*stored));
+    }
+    root->columns.push_back(std::move(output));
+  }
+  return BoundInsert{sink_, std::move(root)};
+}
+
+}  // namespace
+
+bool StoresImplicitly(const DataType& from, const DataType& to) {
+  if (from.kind == TypeKind::kNull || from.kind == to.kind) return true;
+  switch (to.kind) {
+    case TypeKind::kSmallInt:
+    case TypeKind::kInt:
+    case TypeKind::kBigInt:
+      return from.is_integer() && from.kind < to.kind;
+    case TypeKind::kFloat:
+      return from.is_integer() || from.kind == TypeKind::kDecimal;
+    case TypeKind::kDecimal:
+    case TypeKind::kDouble:
+      return from.is_numeric();
+    case TypeKind::kDate:
+      return from.kind == TypeKind::kTimestamp;
+    case TypeKind::kTimestamp:
+    case TypeKind::kTimestampLtz:
+      return from.is_timestamp();
+    default:
+      return false;
+  }
+}
+
+Result<BoundInsert> BindInsert(const InsertSyntax& insert, const Catalog& catalog,
+                               const SourceText& source) {
+  return InsertBinder(&insert, &source).Bind(catalog);
+}
+
+}  // namespace braid
