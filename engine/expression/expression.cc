@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "engine/expression/evaluator.h"
+#include "engine/expression/number_text.h"
 #include "engine/expression/operation_rules.h"
 #include "engine/expression/type_rules.h"
 #include "state/rows/check.h"
+#include "state/rows/time_text.h"
 
 namespace braid {
 
@@ -30,6 +34,14 @@ bool IsLiteral(const Expression& expression) { return expression.kind == Express
 bool FitsWithoutCast(const DataType& from, const DataType& to) {
   if (!(from == to)) return false;
   return to.length == 0 || (from.length != 0 && from.length <= to.length);
+}
+
+// A text literal such as '2024-01-01 00:00:00+02:00'.
+bool NamesZone(const Expression& literal) {
+  int64_t micros = 0;
+  std::optional<int32_t> offset;
+  return literal.type.kind == TypeKind::kString &&
+         ParseTimestamp(TrimBlanks(literal.literal.text()), &micros, &offset) && offset.has_value();
 }
 
 // Makes a copy of `expression` with other arguments, or hands it back if none changed.
@@ -107,11 +119,14 @@ Result<ExpressionPtr> MakeImplicitCast(ExpressionPtr argument, DataType type) {
   if (!cast || *cast == argument || IsLiteral(**cast)) return cast;
   auto implicit = std::make_shared<Expression>(**cast);
   implicit->implicit = true;
-  // An integer literal is widened as it stands.
-  if (IsLiteral(*argument) && argument->type.is_integer() && type.is_integer()) {
-    return MakeLiteral({type, argument->literal.data}, argument->place);
-  }
-  return implicit;
+  // What such a literal means depends on the session zone, which is not known yet.
+  const bool zone_decides = type.kind == TypeKind::kTimestampLtz ||
+                            argument->type.kind == TypeKind::kTimestampLtz ||
+                            (type.kind == TypeKind::kTimestamp && NamesZone(*argument));
+  if (!IsLiteral(*argument) || zone_decides) return implicit;
+  Result<Value> value = EvaluateConstant(implicit);
+  if (!value) return tl::unexpected(std::move(value.error()));
+  return MakeLiteral(std::move(*value), argument->place);
 }
 
 std::vector<ExpressionPtr> SplitConjuncts(const ExpressionPtr& expression) {

@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "engine/expression/evaluator.h"
 #include "engine/expression/nearest_name.h"
+#include "engine/expression/time_unit.h"
 #include "engine/expression/type_rules.h"
 
 namespace braid {
@@ -85,26 +87,6 @@ Result<ExpressionPtr> MakeNullIf(FunctionCall call) {
                   call.place);
 }
 
-// A unit of TIMESTAMPADD and TIMESTAMPDIFF: so many microseconds, or so many months.
-struct TimeUnit {
-  std::string_view name;
-  int64_t micros;
-  int64_t months;
-};
-
-constexpr std::array<TimeUnit, 10> kTimeUnits = {{
-    {"MICROSECOND", 1, 0},
-    {"MILLISECOND", 1'000, 0},
-    {"SECOND", 1'000'000, 0},
-    {"MINUTE", 60'000'000, 0},
-    {"HOUR", 3'600'000'000, 0},
-    {"DAY", 86'400'000'000, 0},
-    {"WEEK", 604'800'000'000, 0},
-    {"MONTH", 0, 1},
-    {"QUARTER", 0, 3},
-    {"YEAR", 0, 12},
-}};
-
 std::string UpperCase(std::string_view text) {
   std::string upper(text);
   for (char& letter : upper) {
@@ -117,12 +99,8 @@ Result<TimeUnit> UnitOf(const FunctionCall& call) {
   const Expression& argument = *call.arguments[0];
   const bool text = argument.kind == ExpressionKind::kLiteral &&
                     argument.type.kind == TypeKind::kString && !argument.literal.is_null();
-  if (text) {
-    const std::string wanted = UpperCase(argument.literal.text());
-    for (const TimeUnit& unit : kTimeUnits) {
-      if (unit.name == wanted) return unit;
-    }
-  }
+  const TimeUnit* unit = text ? FindTimeUnit(UpperCase(argument.literal.text())) : nullptr;
+  if (unit != nullptr) return *unit;
   return Fail(ErrorCode::kInvalidQuery,
               fmt::format("the first argument of {} is a unit: MICROSECOND, MILLISECOND, SECOND, "
                           "MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER or YEAR",
@@ -150,6 +128,11 @@ Result<ExpressionPtr> MakeTimestampAdd(FunctionCall call) {
       MakeCall(Operation::kMultiply, {MakeLiteral(std::move(one), number.place), call.arguments[1]},
                call.place);
   if (!interval) return interval;
+  if (IsConstant(number)) {
+    Result<Value> folded = EvaluateConstant(*interval);
+    if (!folded) return tl::unexpected(std::move(folded.error()));
+    interval = MakeLiteral(std::move(*folded), number.place);
+  }
   return MakeCall(Operation::kAdd, {call.arguments[2], *interval}, call.place);
 }
 

@@ -1,0 +1,29 @@
+// Calendar arithmetic on local times.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <cstdint>
+
+namespace braid {
+
+constexpr int64_t kMicrosPerDay = 86'400'000'000;
+
+// The day on which `micros` falls, days since 1970-01-01.
+constexpr int64_t FloorDays(int64_t micros) {
+  const int64_t days = micros / kMicrosPerDay;
+  return micros % kMicrosPerDay < 0 ? days - 1 : days;
+}
+
+// The same day of the month `months` later, or the last one of that month if it is shorter. Far
+// outside of the years 1 to 9999 the result is clamped to years ±250,000.
+int64_t AddMonthsToDays(int64_t days, int64_t months);
+
+// … with the time of day kept.
+int64_t AddMonthsToMicros(int64_t micros, int64_t months);
+
+// The number of whole months from one time to the other, cut towards zero: the largest n with
+// from + n months <= to (for to < from the other way round).
+int64_t WholeMonthsBetween(int64_t from_micros, int64_t to_micros);
+
+}  // namespace braid

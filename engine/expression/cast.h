@@ -1,0 +1,22 @@
+// Kernels of CAST and TRY_CAST between all types.
+//
+// Numbers: towards an integer a fraction is cut off, towards a DECIMAL it is rounded half up; what
+// does not fit is a row error (TRY_CAST: NULL). Text is read with blanks around it; numbers,
+// booleans and times print as FormatValue does. A time loses the digits beyond its precision.
+// TIMESTAMP <-> TIMESTAMP_LTZ go through the session zone. CHAR(n) and VARCHAR(n) are cut to n
+// characters.
+//
+// Thread rule: free functions; kernels are immutable.
+#pragma once
+
+#include "engine/expression/evaluation_node.h"
+
+namespace braid {
+
+// REQUIRES: CanCast(from, to).
+Kernel MakeCastKernel(const DataType& from, const DataType& to, bool try_cast);
+
+// True if the result depends on the session zone.
+bool CastNeedsZone(const DataType& from, const DataType& to);
+
+}  // namespace braid

@@ -1,0 +1,23 @@
+// UTF-8 text, character (code point) by character.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace braid {
+
+// Bytes of the character that begins at the front of `text`, cut at its end; a byte that begins no
+// character counts as one. REQUIRES: text is not empty.
+size_t CharacterBytes(std::string_view text);
+
+int64_t CountCharacters(std::string_view text);
+
+// The first `characters` characters, all of a shorter text.
+std::string_view FirstCharacters(std::string_view text, uint32_t characters);
+
+// True if `text` is UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF.
+bool IsUtf8(std::string_view text);
+
+}  // namespace braid
