@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "engine/connectors/format/column_names.h"
@@ -11,6 +12,12 @@ namespace braid {
 
 namespace {
 
+// A block and its separators fit into a second-level cache.
+constexpr size_t kBlockBytes = size_t{128} << 10;
+
+// The separators are found in steps of this many bytes.
+constexpr size_t kStepBytes = 64;
+
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 int64_t CountLines(std::string_view bytes) { return std::count(bytes.begin(), bytes.end(), '\n'); }
@@ -18,13 +25,17 @@ int64_t CountLines(std::string_view bytes) { return std::count(bytes.begin(), by
 }  // namespace
 
 CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
-                             CsvOptions options, const SessionZone& time_zone)
+                             CsvOptions options, const SessionZone& time_zone,
+                             const CsvKernels& kernels)
     : options_(std::move(options)),
+      kernels_(kernels),
       table_schema_(table.schema),
       read_columns_(read_columns),
       rows_(table, read_columns, options_.bad_records) {
   for (size_t column = 0; column < rows_.num_columns(); ++column) {
-    readers_.emplace_back(rows_.field(column).type, options_.timestamp_style, time_zone);
+    readers_.emplace_back(options_, kernels_,
+                          TextReader(rows_.field(column).type, options_.timestamp_style, time_zone),
+                          rows_.is_not_null(column));
   }
   BeginFile();
 }
@@ -115,66 +126,218 @@ Result<size_t> CsvRowDecoder::Decode(std::string_view bytes, bool at_end, Decode
     if (!taken || is_in_preamble_) return taken;
     position = *taken;
   }
+  rows_.PrepareForMore();
+  readable_ = bytes;
   while (position < bytes.size()) {
-    const std::string_view rest = bytes.substr(position);
-    if (!ScanCsvRecord(options_, rest, at_end, &record_)) break;
-    if (!record_.is_blank) {
+    const Result<size_t> taken = DecodeBlock(bytes, position, result);
+    if (!taken) return taken;
+    position += *taken;
+    if (*taken > 0 && position >= exact_until_) continue;
+    do {
+      const std::string_view rest = bytes.substr(position);
+      if (!ScanCsvRecord(options_, rest, at_end, &record_)) return position;
       if (Status status = AddRecord(rest, record_, result); !status) {
         return tl::unexpected<Error>(status.error());
       }
-    }
-    position += record_.end;
-    line_ += CountLines(rest.substr(0, record_.end));
+      position += record_.end;
+      line_ += CountLines(rest.substr(0, record_.end));
+    } while (position < exact_until_ && position < bytes.size());
   }
   return position;
 }
 
+size_t CsvRowDecoder::BlockSize(std::string_view rest) const {
+  std::string_view block = rest.substr(0, kBlockBytes);
+  if (options_.escape != '\0') block = block.substr(0, block.find(options_.escape));
+  if (options_.comment == '\0') return block.size();
+  size_t position = 0;
+  while ((position = block.find(options_.comment, position)) != std::string_view::npos) {
+    if (position == 0 || block[position - 1] == '\n') return position;
+    ++position;
+  }
+  return block.size();
+}
+
+Result<size_t> CsvRowDecoder::DecodeBlock(std::string_view bytes, size_t position,
+                                          DecodeResult* result) {
+  const std::string_view rest = bytes.substr(position);
+  const size_t block_size = BlockSize(rest);
+  exact_until_ = position + block_size < bytes.size() && block_size < kBlockBytes
+                     ? position + block_size + 1
+                     : 0;
+  if (separators_.size() < block_size + kSeparatorSlack + 1) {
+    separators_.resize(block_size + kSeparatorSlack + 1);
+  }
+  separators_[0] = ~uint32_t{0};
+  uint32_t* separators = separators_.data() + 1;
+  const SeparatorIndex index = kernels_.index_separators(
+      rest.data(), block_size, options_.delimiter, options_.quote, separators);
+  if (index.num_bytes < block_size) exact_until_ = position + index.num_bytes + kStepBytes;
+  // The record at the end of the block may be cut.
+  size_t num_separators = index.num_separators;
+  while (num_separators > 0 && rest[separators[num_separators - 1]] != '\n') --num_separators;
+  if (num_separators == 0) return 0;
+  const size_t num_bytes = size_t{separators[num_separators - 1]} + 1;
+  block_ = rest.substr(0, num_bytes);
+  block_has_returns_ = std::memchr(block_.data(), '\r', num_bytes) != nullptr;
+  const int64_t num_lines = static_cast<int64_t>(index.num_lines) -
+                            CountLines(rest.substr(num_bytes, index.num_bytes - num_bytes));
+  const int64_t line = line_;
+  counted_bytes_ = 0;
+  const Status status = IsRegular(separators, num_separators, index.num_line_ends)
+                            ? DecodeRun(0, index.num_line_ends, result)
+                            : DecodeMixed(num_separators, result);
+  if (!status) return tl::unexpected<Error>(status.error());
+  line_ = line + num_lines;
+  return num_bytes;
+}
+
+bool CsvRowDecoder::IsRegular(const uint32_t* separators, size_t num_separators,
+                              size_t num_line_ends) const {
+  if (num_separators != num_line_ends * num_fields_) return false;
+  bool is_regular = true;
+  // A blank line is a row of one field for the separators, but none for us.
+  const uint32_t blank_max = num_fields_ == 1 ? 2 : 0;
+  uint32_t row_begin = 0;
+  for (size_t last = num_fields_ - 1; last < num_separators; last += num_fields_) {
+    is_regular &= block_[separators[last]] == '\n';
+    is_regular &= separators[last] - row_begin >= blank_max;
+    row_begin = separators[last] + 1;
+  }
+  return is_regular;
+}
+
+Status CsvRowDecoder::DecodeMixed(size_t num_separators, DecodeResult* result) {
+  const uint32_t* separators = separators_.data() + 1;
+  size_t run_first = 0;
+  size_t first = 0;
+  while (first < num_separators) {
+    size_t last = first;
+    while (block_[separators[last]] != '\n') ++last;
+    const size_t row_begin = separators_[first] + uint32_t{1};
+    const size_t row_bytes = separators[last] - row_begin;
+    const bool is_blank = row_bytes == 0 || (row_bytes == 1 && block_[row_begin] == '\r');
+    if (is_blank || last + 1 - first != num_fields_) {
+      if (Status status = DecodeRun(run_first, (first - run_first) / num_fields_, result);
+          !status) {
+        return status;
+      }
+      if (!is_blank) {
+        const std::string_view record = block_.substr(row_begin, row_bytes + 1);
+        line_ += CountLines(block_.substr(counted_bytes_, row_begin - counted_bytes_));
+        counted_bytes_ = row_begin;
+        ScanCsvRecord(options_, record, true, &record_);
+        if (Status status = AddRecord(record, record_, result); !status) return status;
+      }
+      run_first = last + 1;
+    }
+    first = last + 1;
+  }
+  return DecodeRun(run_first, (num_separators - run_first) / num_fields_, result);
+}
+
+CsvFields CsvRowDecoder::FieldsOf(size_t column, size_t first, size_t num_rows) {
+  const size_t field = field_of_column_[column];
+  const CsvFields fields{block_.data(), separators_.data() + first + field, num_fields_, num_rows};
+  if (field + 1 != num_fields_ || !block_has_returns_) return fields;
+  // The last field ends before a "\r\n".
+  last_fields_.resize(2 * num_rows);
+  for (size_t row = 0; row < num_rows; ++row) {
+    const char* begin = fields.begin(row);
+    const char* end = fields.end(row);
+    if (end > begin && end[-1] == '\r') --end;
+    last_fields_[2 * row] = static_cast<uint32_t>(begin - block_.data() - 1);
+    last_fields_[2 * row + 1] = static_cast<uint32_t>(end - block_.data());
+  }
+  return {block_.data(), last_fields_.data(), 2, num_rows};
+}
+
+Status CsvRowDecoder::DecodeRun(size_t first, size_t num_rows, DecodeResult* result) {
+  if (num_rows == 0) return {};
+  const int64_t first_row = rows_.num_rows();
+  faults_.clear();
+  for (size_t column = 0; column < rows_.num_columns(); ++column) {
+    bad_rows_.clear();
+    readers_[column].Read(FieldsOf(column, first, num_rows), readable_.data(),
+                          &rows_.builder(column), &bad_rows_);
+    for (const uint32_t row : bad_rows_) faults_.push_back({row, column});
+  }
+  rows_.AddRows(static_cast<int64_t>(num_rows));
+  if (faults_.empty()) return {};
+  return ReportFaults(first, first_row, result);
+}
+
+Status CsvRowDecoder::ReportFaults(size_t first, int64_t first_row, DecodeResult* result) {
+  std::sort(faults_.begin(), faults_.end(), [](const Fault& left, const Fault& right) {
+    return std::pair(left.row, left.column) < std::pair(right.row, right.column);
+  });
+  for (size_t index = 0; index < faults_.size();) {
+    const Fault& fault = faults_[index];
+    const uint32_t* separators = separators_.data() + first + fault.row * num_fields_;
+    const size_t begin = separators[0] + uint32_t{1};
+    size_t end = separators[num_fields_];
+    if (end > begin && block_[end - 1] == '\r') --end;
+    line_ += CountLines(block_.substr(counted_bytes_, begin - counted_bytes_));
+    counted_bytes_ = begin;
+    const CsvFields field = {block_.data(), separators + field_of_column_[fault.column],
+                             num_fields_, 1};
+    const char* field_end = std::min(field.end(0), block_.data() + end);
+    const std::string_view raw(field.begin(0), static_cast<size_t>(field_end - field.begin(0)));
+    BadRecord bad{line_,
+                  std::string(block_.substr(begin, std::min(end - begin, kBadRecordTextMax))),
+                  FaultOf(fault.column, raw)};
+    bool can_stay = true;
+    for (; index < faults_.size() && faults_[index].row == fault.row; ++index) {
+      can_stay &= !rows_.is_not_null(faults_[index].column);
+    }
+    if (Status status = rows_.BadRow(first_row + fault.row, can_stay, std::move(bad), result);
+        !status) {
+      return status;
+    }
+  }
+  return {};
+}
+
+std::string CsvRowDecoder::FaultOf(size_t column, std::string_view raw) {
+  if (readers_[column].IsNull(raw)) return NotNullViolated(rows_.field(column));
+  return NotOfType(rows_.field(column), readers_[column].FieldText(raw, &scratch_));
+}
+
 Status CsvRowDecoder::AddRecord(std::string_view bytes, const CsvRecord& record,
                                 DecodeResult* result) {
+  if (record.is_blank) return {};
   std::string reason;
-  bool can_stay = true;
   if (record.fault != nullptr) {
     reason = record.fault;
   } else if (record.fields.size() != num_fields_) {
     reason = fmt::format("{} fields where {} are expected", record.fields.size(), num_fields_);
   }
+  const std::string_view text = bytes.substr(0, std::min(record.text_end, kBadRecordTextMax));
+  if (!reason.empty() && rows_.policy() != BadRecordPolicy::kNull) {
+    return rows_.Bad({line_, std::string(text), std::move(reason)}, result);
+  }
+  bool can_stay = true;
   const size_t num_sound = record.fields.size() - (record.fault != nullptr ? 1 : 0);
   for (size_t column = 0; column < rows_.num_columns(); ++column) {
-    ColumnBuilder& builder = rows_.builder(column);
-    const int64_t nulls_before = builder.null_count();
-    if (field_of_column_[column] < num_sound) {
-      std::string fault = AddField(column, bytes, record.fields[field_of_column_[column]]);
-      if (reason.empty()) reason = std::move(fault);
+    bool is_good = false;
+    if (field_of_column_[column] >= num_sound) {
+      rows_.builder(column).AppendNull();
+      is_good = !rows_.is_not_null(column);
     } else {
-      builder.AppendNull();
+      const CsvField& field = record.fields[field_of_column_[column]];
+      is_good = readers_[column].Append(bytes, field, &rows_.builder(column));
+      if (!is_good && reason.empty()) {
+        const size_t quotes = field.is_quoted ? 1 : 0;
+        reason = FaultOf(column,
+                         bytes.substr(field.begin - quotes, field.end - field.begin + 2 * quotes));
+      }
     }
-    if (rows_.is_not_null(column) && builder.null_count() != nulls_before) {
-      if (reason.empty()) reason = NotNullViolated(rows_.field(column));
-      can_stay = false;
-    }
+    can_stay &= is_good || !rows_.is_not_null(column);
   }
   rows_.AddRows(1);
   if (reason.empty()) return {};
-  const std::string_view text = bytes.substr(0, std::min(record.text_end, kBadRecordTextMax));
   return rows_.BadRow(rows_.num_rows() - 1, can_stay, {line_, std::string(text), std::move(reason)},
                       result);
-}
-
-std::string CsvRowDecoder::AddField(size_t column, std::string_view bytes, const CsvField& field) {
-  const TextReader& reader = readers_[column];
-  ColumnBuilder& builder = rows_.builder(column);
-  // The literal is compared before escapes are resolved, so that \N can be one.
-  const std::string_view raw = bytes.substr(field.begin, field.end - field.begin);
-  const bool is_literal =
-      !field.is_quoted && options_.null_literal && raw == *options_.null_literal;
-  if (is_literal || (raw.empty() && !reader.type().is_variable_width())) {
-    builder.AppendNull();
-    return {};
-  }
-  const std::string_view text = CsvFieldText(options_, bytes, field, &scratch_);
-  if (reader.Append(text, &builder)) return {};
-  builder.AppendNull();
-  return NotOfType(rows_.field(column), text);
 }
 
 }  // namespace braid

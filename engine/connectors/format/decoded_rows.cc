@@ -54,7 +54,13 @@ Status DecodedRows::BadRow(int64_t row, bool can_stay, BadRecord record, DecodeR
   return Bad(std::move(record), result);
 }
 
+void DecodedRows::PrepareForMore() {
+  if (num_rows_ > 0 || num_rows_taken_ == 0) return;
+  for (ColumnBuilder& builder : builders_) builder.Reserve(num_rows_taken_);
+}
+
 RowBatch DecodedRows::Take() {
+  num_rows_taken_ = num_rows_;
   std::vector<Column> columns;
   columns.reserve(builders_.size());
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.Finish());

@@ -29,8 +29,12 @@ class DecodedRows {
   const std::shared_ptr<const Schema>& schema() const { return schema_; }
   size_t num_columns() const { return builders_.size(); }
   const Field& field(size_t column) const { return schema_->fields[column]; }
+  BadRecordPolicy policy() const { return policy_; }
   bool is_not_null(size_t column) const { return not_null_[column] != 0; }
   ColumnBuilder& builder(size_t column) { return builders_[column]; }
+
+  // To be called before rows are appended: makes room for as many as were taken the last time.
+  void PrepareForMore();
 
   // Counts `rows` further rows, whose values are in the builders.
   void AddRows(int64_t rows) { num_rows_ += rows; }
@@ -54,6 +58,7 @@ class DecodedRows {
   BadRecordPolicy policy_;
   std::vector<ColumnBuilder> builders_;
   int64_t num_rows_ = 0;
+  int64_t num_rows_taken_ = 0;         // By the last Take.
   std::vector<int64_t> dropped_rows_;  // Rising.
 };
 

@@ -21,6 +21,9 @@ class SessionZone {
   // with kInvalidOption.
   static Result<SessionZone> Find(const std::string& name);
 
+  // True if clock times are moments as they stand.
+  bool is_utc() const { return zone_ == nullptr && offset_micros_ == 0; }
+
   // Microseconds since 1970-01-01 00:00 UTC of a clock time, given as if it were UTC. A time that
   // the clock shows twice is the earlier moment; one that it skips is read with the offset that
   // was valid before, as in Flink and Spark.

@@ -36,6 +36,8 @@ class TextReader {
   TextReader(DataType type, TimestampStyle style, SessionZone time_zone);
 
   const DataType& type() const { return type_; }
+  TimestampStyle style() const { return style_; }
+  const SessionZone& time_zone() const { return time_zone_; }
 
   // Writes the value, byte_width() bytes, or returns false and leaves it unspecified.
   // REQUIRES: the type has a fixed width.

@@ -43,7 +43,7 @@ TEST(CsvRowDecoderTest, HeadersAndLineEndsNeverBecomeRows) {
       TableOf("id BIGINT, name STRING", {{"format", "csv"}, {"csv.header", "true"}});
   for (const auto& test : cases) {
     for (const size_t bytes_a_call : {0, 1, 7}) {
-      const Decoded decoded = DecodeText(table, test.text, {bytes_a_call, false, {}});
+      const Decoded decoded = DecodeText(table, test.text, {bytes_a_call, false, {}, nullptr});
       EXPECT_THAT(decoded.rows, ElementsAreArray(test.rows)) << test.name;
       EXPECT_EQ(decoded.error, "") << test.name;
       EXPECT_EQ(decoded.line, test.line) << test.name;
@@ -65,7 +65,8 @@ TEST(CsvRowDecoderTest, WithoutAHeaderFieldsStandInTheOrderOfTheTable) {
   const TableDescription table =
       TableOf("id BIGINT, name STRING, price DOUBLE", {{"format", "csv"}});
   EXPECT_THAT(DecodeText(table, "1,a,1.5\n2,b,\n").rows, ElementsAre("1|a|1.5", "2|b|NULL"));
-  EXPECT_THAT(DecodeText(table, "1,a,1.5\n", {0, false, {0, 2}}).rows, ElementsAre("1|1.5"));
+  EXPECT_THAT(DecodeText(table, "1,a,1.5\n", {0, false, {0, 2}, nullptr}).rows,
+              ElementsAre("1|1.5"));
   EXPECT_THAT(DecodeText(table,
                          "\xEF\xBB\xBF"
                          "1,a,1.5\n")
@@ -140,12 +141,12 @@ TEST(CsvRowDecoderTest, BadRecordsFailAreDroppedOrBecomeNull) {
   for (const size_t bytes_a_call : {0, 1, 5}) {
     for (const bool take_often : {false, true}) {
       table.options["bad-records"] = {"drop", {}};
-      const Decoded dropped = DecodeText(table, kBadText, {bytes_a_call, take_often, {}});
+      const Decoded dropped = DecodeText(table, kBadText, {bytes_a_call, take_often, {}, nullptr});
       EXPECT_THAT(dropped.rows, ElementsAre("1|a|10", "8||80"));
       EXPECT_THAT(dropped.bad, ElementsAreArray(kBadOfText));
       EXPECT_EQ(dropped.num_bad, 7);
       table.options["bad-records"] = {"null", {}};
-      const Decoded kept = DecodeText(table, kBadText, {bytes_a_call, take_often, {}});
+      const Decoded kept = DecodeText(table, kBadText, {bytes_a_call, take_often, {}, nullptr});
       EXPECT_THAT(kept.rows, ElementsAre("1|a|10", "3|c|NULL", "4|NULL|NULL", "5|e|50", "8||80",
                                          "9|NULL|NULL"));
       EXPECT_THAT(kept.bad, ElementsAreArray(kBadOfText));
@@ -156,10 +157,11 @@ TEST(CsvRowDecoderTest, BadRecordsFailAreDroppedOrBecomeNull) {
 TEST(CsvRowDecoderTest, ColumnsThatAreNotReadAreCountedButNotConverted) {
   const TableDescription table =
       TableOf("id BIGINT, name STRING, price INT", {{"format", "csv"}, {"bad-records", "drop"}});
-  const Decoded decoded = DecodeText(table, "1,a,x\n2,b\n", {0, false, {0}});
+  const Decoded decoded = DecodeText(table, "1,a,x\n2,b\n", {0, false, {0}, nullptr});
   EXPECT_THAT(decoded.rows, ElementsAre("1"));
   EXPECT_THAT(decoded.bad, ElementsAre("2: 2 fields where 3 are expected: 2,b"));
-  EXPECT_THAT(DecodeText(table, "1,a,1\n2,b,1\n", {0, false, {1}}).rows, ElementsAre("a", "b"));
+  EXPECT_THAT(DecodeText(table, "1,a,1\n2,b,1\n", {0, false, {1}, nullptr}).rows,
+              ElementsAre("a", "b"));
 }
 
 TEST(CsvRowDecoderTest, SparksAndFlinksSpellingsOfThePolicyAreUnderstood) {

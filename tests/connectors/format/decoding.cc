@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/option_reader.h"
 #include "state/rows/check.h"
@@ -80,8 +81,13 @@ std::vector<std::string> RowTexts(const RowBatch& batch) {
 }
 
 std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
-                                      const std::vector<int>& read_columns) {
+                                      const std::vector<int>& read_columns,
+                                      const CsvKernels* csv_kernels) {
   OptionReader options(table.options, "table t", table.place);
+  if (csv_kernels != nullptr) {
+    return std::make_unique<CsvRowDecoder>(table, read_columns, ReadCsvOptions(&options),
+                                           SessionZone(), *csv_kernels);
+  }
   auto decoder = NewRowDecoder(table, read_columns, &options);
   const Status status = options.Finish(nullptr);
   if (!decoder || !status) {
@@ -102,7 +108,8 @@ std::string OptionErrorOf(const TableDescription& table) {
 Decoded DecodeText(const TableDescription& table, std::string_view text,
                    const DecodeSettings& settings) {
   const std::unique_ptr<RowDecoder> decoder =
-      DecoderOf(table, settings.read_columns.empty() ? AllColumns(table) : settings.read_columns);
+      DecoderOf(table, settings.read_columns.empty() ? AllColumns(table) : settings.read_columns,
+                settings.csv_kernels);
   Decoded decoded;
   DecodeResult result;
   decoder->BeginFile();

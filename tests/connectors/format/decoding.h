@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/connectors/connector.h"
+#include "engine/connectors/format/csv_kernels.h"
 #include "engine/connectors/format/row_decoder.h"
 
 namespace braid {
@@ -35,7 +36,8 @@ struct Decoded {
 struct DecodeSettings {
   size_t bytes_a_call = 0;
   bool take_often = false;
-  std::vector<int> read_columns;  // Empty: all.
+  std::vector<int> read_columns;            // Empty: all.
+  const CsvKernels* csv_kernels = nullptr;  // Null: those of the product. The format must be csv.
 };
 Decoded DecodeText(const TableDescription& table, std::string_view text,
                    const DecodeSettings& settings = {});
@@ -48,7 +50,8 @@ std::string EncodeRows(const TableDescription& table, const RowBatch& rows);
 
 // A decoder that must come about; option errors and unknown options fail the program.
 std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
-                                      const std::vector<int>& read_columns);
+                                      const std::vector<int>& read_columns,
+                                      const CsvKernels* csv_kernels = nullptr);
 
 // The error of the options of `table`, empty if there is none.
 std::string OptionErrorOf(const TableDescription& table);
