@@ -272,6 +272,9 @@ Result<ExpressionPtr> ExpressionBinder::BindFunction(const ExpressionSyntax& syn
   const Place place = PlaceOf(syntax);
   const bool concatenation = syntax.kind == SyntaxKind::kConcatenation;
   const std::string name = concatenation ? "CONCAT" : UpperCase(syntax.names[0].text);
+  if (name == "CAST" || name == "TRY_CAST") {
+    return Refuse(fmt::format("{0} is written {0}(value AS type)", name), syntax);
+  }
   std::vector<ExpressionPtr> arguments;
   for (const ExpressionSyntaxPtr& argument : syntax.arguments) {
     if (arguments.empty() && TakesUnit(name) && argument->kind == SyntaxKind::kName) {
@@ -295,7 +298,17 @@ Result<ExpressionPtr> ExpressionBinder::BindCast(const ExpressionSyntax& syntax)
   if (!argument) return argument;
   Result<DataType> type = ResolveType(*syntax.type, *source_);
   if (!type) return tl::unexpected(std::move(type.error()));
-  return MakeCast(std::move(*argument), *type, PlaceOf(syntax), name == "TRY_CAST");
+  const bool is_try = name == "TRY_CAST";
+  Result<ExpressionPtr> cast = MakeCast(*argument, *type, PlaceOf(syntax), is_try);
+  if (!cast || *cast != *argument || !type->is_timestamp()) return cast;
+  // Even to the type that it has: what went through a CAST is no row time any more.
+  auto kept = std::make_shared<Expression>();
+  kept->kind = ExpressionKind::kCall;
+  kept->type = *type;
+  kept->operation = is_try ? Operation::kTryCast : Operation::kCast;
+  kept->arguments = {std::move(*argument)};
+  kept->place = PlaceOf(syntax);
+  return kept;
 }
 
 }  // namespace braid

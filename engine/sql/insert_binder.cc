@@ -32,9 +32,6 @@ class InsertBinder {
   Result<ExpressionPtr> Store(const LogicalNode& query, size_t index,
                               const ColumnDefinition& column) const;
 
-  // Where column `index` of the query is written, for messages.
-  SourceRange ItemRange(size_t index) const;
-
   const InsertSyntax* insert_;
   const SourceText* source_;
   TablePtr sink_;
@@ -68,7 +65,7 @@ Result<std::vector<int>> InsertBinder::Targets() const {
     Result<int> target = Target(name);
     if (!target) return tl::unexpected(std::move(target.error()));
     if (std::find(targets.begin(), targets.end(), *target) != targets.end()) {
-      return Refuse(fmt::format("the list has {} twice", name.text), name.range);
+      return Refuse(fmt::format("{} stands twice in the list", name.text), name.range);
     }
     targets.push_back(*target);
   }
@@ -90,15 +87,6 @@ Status InsertBinder::CheckCount(const LogicalNode& query, size_t targets) const 
                 insert_->query->range);
 }
 
-SourceRange InsertBinder::ItemRange(size_t index) const {
-  const std::vector<SelectItemSyntax>& items = insert_->query->items;
-  // After a * the columns and the items no longer go together.
-  for (size_t item = 0; item < items.size() && item <= index; ++item) {
-    if (items[item].is_star || item == index) return items[item].range;
-  }
-  return insert_->query->range;
-}
-
 Result<ExpressionPtr> InsertBinder::Store(const LogicalNode& query, size_t index,
                                           const ColumnDefinition& column) const {
   const ExpressionPtr& expression = query.projections[index];
@@ -106,7 +94,7 @@ Result<ExpressionPtr> InsertBinder::Store(const LogicalNode& query, size_t index
     return Refuse(fmt::format("{} is {}, but the column {} of {} is {}; write a CAST",
                               query.columns[index].name, expression->type.ToString(), column.name,
                               sink_->name, column.type.ToString()),
-                  ItemRange(index));
+                  SelectedRange(*insert_->query, index));
   }
   return MakeImplicitCast(expression, column.type);
 }

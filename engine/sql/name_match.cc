@@ -36,9 +36,18 @@ std::vector<size_t> MatchName(std::string_view name, const std::vector<std::stri
 }
 
 std::string SuggestName(std::string_view name, const std::vector<std::string>& candidates) {
+  constexpr size_t kListed = 8;
+  constexpr size_t kShortest = 3;  // Any two shorter names are near each other.
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  const std::string nearest = NearestName(name, views);
-  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
+  const std::string nearest = name.size() < kShortest ? "" : NearestName(name, views);
+  if (!nearest.empty()) return "; did you mean " + nearest + "?";
+  if (candidates.empty() || candidates.size() > kListed) return "";
+  std::string list = candidates.size() == 1 ? "; there is " : "; there are ";
+  for (size_t index = 0; index < candidates.size(); ++index) {
+    if (index > 0) list += index + 1 == candidates.size() ? " and " : ", ";
+    list += candidates[index];
+  }
+  return list;
 }
 
 }  // namespace braid

@@ -19,7 +19,8 @@ bool EqualsIgnoringCase(std::string_view left, std::string_view right);
 // equal it without case. More than one: ambiguous.
 std::vector<size_t> MatchName(std::string_view name, const std::vector<std::string>& candidates);
 
-// "; did you mean x?" with the nearest candidate, or "" when none is near.
+// What to say behind "there is no x": "; did you mean y?" with the nearest candidate, or else
+// "; there are a, b and c" if they are few; "" if there is nothing to say.
 std::string SuggestName(std::string_view name, const std::vector<std::string>& candidates);
 
 }  // namespace braid

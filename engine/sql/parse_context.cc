@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/expression/utf8.h"
 #include "engine/sql/keywords.h"
 #include "engine/sql/limits.h"
-#include "engine/sql/utf8.h"
 
 namespace braid {
 
@@ -58,7 +58,7 @@ ParseContext::Symbol ParseContext::RefuseToken(SourceRange range, std::string me
 }
 
 bool ParseContext::IsText(std::string_view bytes, SourceRange range) {
-  if (IsUtf8Text(bytes)) return true;
+  if (IsUtf8(bytes)) return true;
   Fail(range.begin, "this is not UTF-8 text");
   return false;
 }
@@ -108,10 +108,12 @@ ParseContext::Symbol ParseContext::Pass(Symbol symbol) {
   if (failed()) return Parser::make_END_OF_TEXT(symbol.location);
   token_before_ = std::exchange(last_token_, symbol.location);
   const Parser::symbol_kind_type kind = symbol.kind();
+  const Parser::symbol_kind_type before = std::exchange(last_kind_, kind);
+  const bool is_name = before == Kind::S_DOT || before == Kind::S_AS;
   if (kind == Kind::S_LEFT_PARENTHESIS) ++open_parentheses_;
   if (kind == Kind::S_RIGHT_PARENTHESIS) --open_parentheses_;
-  if (kind == Kind::S_CASE) ++open_cases_;
-  if (kind == Kind::S_END) open_cases_ = std::max(0, open_cases_ - 1);
+  if (kind == Kind::S_CASE && !is_name) ++open_cases_;
+  if (kind == Kind::S_END && !is_name) open_cases_ = std::max(0, open_cases_ - 1);
   prefix_run_ = IsPrefix(kind) ? prefix_run_ + 1 : 0;
   if (!MayNest(std::max({open_parentheses_, open_cases_, prefix_run_}), symbol.location)) {
     return Parser::make_END_OF_TEXT(symbol.location);

@@ -83,6 +83,7 @@ class ParseContext {
   uint32_t position_ = 0;
   SourceRange last_token_;
   SourceRange token_before_;
+  sql_grammar::Parser::symbol_kind_type last_kind_ = sql_grammar::Parser::symbol_kind::S_YYEMPTY;
   int open_parentheses_ = 0;
   int open_cases_ = 0;
   int prefix_run_ = 0;

@@ -101,18 +101,20 @@ Status ScriptBinder::BindStatement(const CreateViewSyntax& statement, SourceRang
 
 // Columns of these types exist only inside of expressions.
 Status ScriptBinder::CheckPrintable(const LogicalNode& root, const QuerySyntax& query) const {
-  for (const LogicalColumn& column : root.columns) {
+  for (size_t index = 0; index < root.columns.size(); ++index) {
+    const LogicalColumn& column = root.columns[index];
+    const SourceRange range = SelectedRange(query, index);
     if (column.type.kind == TypeKind::kNull) {
       return Refuse(
           fmt::format("the column {} is NULL without a type; write CAST(NULL AS …)", column.name),
-          query.range);
+          range);
     }
     if (column.type.kind == TypeKind::kIntervalDay ||
         column.type.kind == TypeKind::kIntervalMonth) {
       return Refuse(fmt::format("the column {} is an interval, which cannot be printed; "
                                 "TIMESTAMPDIFF(SECOND, from, to) gives a number",
                                 column.name),
-                    query.range);
+                    range);
     }
   }
   return {};

@@ -69,6 +69,14 @@ Result<std::vector<SelectedColumn>> BindSelectList(const QuerySyntax& query, con
   return columns;
 }
 
+SourceRange SelectedRange(const QuerySyntax& query, size_t index) {
+  // Behind a * the columns and the items no longer go together.
+  for (size_t item = 0; item < query.items.size() && item <= index; ++item) {
+    if (query.items[item].is_star || item == index) return query.items[item].range;
+  }
+  return query.range;
+}
+
 Status BindCommonTables(const QuerySyntax& query, const SourceText& source, Catalog* catalog) {
   for (const CommonTableSyntax& table : query.common_tables) {
     if (catalog->FindExact(table.name.text) != nullptr) {
@@ -91,7 +99,9 @@ Result<Relation> WithColumnNames(Relation relation, const std::vector<NameSyntax
   const Place place = source.PlaceAt(names[0].range.begin);
   if (names.size() != columns.size()) {
     return Fail(ErrorCode::kInvalidQuery,
-                fmt::format("{} names for {} columns", names.size(), columns.size()), place);
+                fmt::format("the list of names is {} long, but there are {} columns", names.size(),
+                            columns.size()),
+                place);
   }
   std::vector<ExpressionPtr> projections;
   std::vector<std::string> texts;

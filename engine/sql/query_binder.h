@@ -44,4 +44,7 @@ struct SelectedColumn {
 Result<std::vector<SelectedColumn>> BindSelectList(const QuerySyntax& query, const Scope& scope,
                                                    const SourceText& source);
 
+// Where output column `index` is written, for messages.
+SourceRange SelectedRange(const QuerySyntax& query, size_t index);
+
 }  // namespace braid

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/expression/nearest_name.h"
 #include "engine/sql/keywords.h"
 #include "engine/sql/name_match.h"
 
@@ -89,6 +92,12 @@ constexpr KindType kArithmetic[] = {
     Kind::S_PLUS, Kind::S_MINUS, Kind::S_STAR, Kind::S_SLASH, Kind::S_PERCENT, Kind::S_CONCATENATE,
 };
 
+// What may stand in front of JOIN.
+constexpr KindType kJoinWords[] = {
+    Kind::S_ANTI, Kind::S_CROSS, Kind::S_FULL, Kind::S_INNER,
+    Kind::S_LEFT, Kind::S_RIGHT, Kind::S_SEMI,
+};
+
 constexpr KindType kValueStarts[] = {
     Kind::S_INTEGER, Kind::S_DECIMAL, Kind::S_DOUBLE, Kind::S_STRING,   Kind::S_BYTES,
     Kind::S_TRUE_,   Kind::S_FALSE_,  Kind::S_NULL_,  Kind::S_INTERVAL, Kind::S_CASE,
@@ -155,6 +164,8 @@ void Expected::NameClasses() {
     Drop(kArithmetic);
     Drop(std::to_array({Kind::S_DOT, Kind::S_LEFT_PARENTHESIS}));
   }
+  if (Has(Kind::S_JOIN)) Drop(kJoinWords);
+  if (Has(Kind::S_YYEOF)) kinds_.erase(Kind::S_SEMICOLON);
   if (Has(Kind::S_OR) && Has(Kind::S_IS)) {
     if (std::find(classes_.begin(), classes_.end(), "an operator") == classes_.end()) {
       classes_.emplace_back("an operator");
@@ -172,7 +183,10 @@ std::string TokenName(KindType kind) {
 std::string Expected::Describe() {
   NameClasses();
   std::vector<std::string> parts = classes_;
-  for (const KindType kind : kinds_) parts.push_back(TokenName(kind));
+  for (const KindType kind : kinds_) {
+    if (kind != Kind::S_YYEOF) parts.push_back(TokenName(kind));
+  }
+  if (Has(Kind::S_YYEOF)) parts.push_back(TokenName(Kind::S_YYEOF));
   std::string text;
   for (size_t index = 0; index < parts.size(); ++index) {
     if (index > 0) text += index + 1 == parts.size() ? " or " : ", ";
@@ -189,9 +203,30 @@ std::vector<std::string> Expected::Words() const {
   return words;
 }
 
-bool IsReserved(std::string_view word) {
+// Reserved words that hold a statement together; nobody means them as names.
+constexpr KindType kStructure[] = {
+    Kind::S_FROM, Kind::S_WHERE, Kind::S_ON,   Kind::S_SELECT, Kind::S_JOIN, Kind::S_AS,
+    Kind::S_AND,  Kind::S_OR,    Kind::S_NOT,  Kind::S_IS,     Kind::S_IN,   Kind::S_WITH,
+    Kind::S_THEN, Kind::S_ELSE,  Kind::S_WHEN, Kind::S_USING,  Kind::S_LIKE, Kind::S_BETWEEN,
+};
+
+// A reserved word where a name could stand, and most likely was meant.
+bool IsMeantAsName(KindType found, std::string_view word, const Expected& expected) {
   const Keyword* keyword = FindKeyword(word);
-  return keyword != nullptr && keyword->reserved;
+  const bool structure =
+      std::find(std::begin(kStructure), std::end(kStructure), found) != std::end(kStructure);
+  return keyword != nullptr && keyword->reserved && !structure && expected.Has(Kind::S_QUOTED_NAME);
+}
+
+// "; did you mean FROM?" if `word` is no keyword and near one that fits.
+std::string SuggestKeyword(std::string_view word, const Expected& expected) {
+  const bool is_word =
+      !word.empty() && (word[0] == '_' || std::isalpha(static_cast<unsigned char>(word[0])) != 0);
+  if (!is_word || word.size() < 3 || FindKeyword(word) != nullptr) return "";
+  const std::vector<std::string> words = expected.Words();
+  const std::string nearest =
+      NearestName(word, std::vector<std::string_view>(words.begin(), words.end()));
+  return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
 // The name of a table function whose '(' was found, if that is what it is.
@@ -219,6 +254,11 @@ std::optional<std::string> LeftOutPart(KindType found, const ParseContext& conte
         word);
   }
   if (found == Kind::S_LEFT_PARENTHESIS) return LeftOutTableFunction(context, expected);
+  const std::string before = UpperCase(context.token_before());
+  if (found == Kind::S_LESS && expected.Has(Kind::S_PRECISION)) {
+    return fmt::format("the type {}<…> is not supported", before);
+  }
+  if (found == Kind::S_STRING && before == "TIME") return "the type TIME is not supported";
   // A name alone fits here: then the word is meant as one.
   const bool alias = expected.Has(Kind::S_AS) || expected.Has(Kind::S_COMMA);
   const bool only_name = expected.Has(Kind::S_QUOTED_NAME) && !alias;
@@ -260,14 +300,23 @@ void ReportSyntaxError(KindType found, SourceRange place, std::span<const KindTy
     context->Fail(place.begin, std::move(*part));
     return;
   }
-  std::string hint;
+  if (expected.Has(Kind::S_ON) && expected.Has(Kind::S_USING)) {
+    context->Fail(place.begin,
+                  fmt::format("found {}, but JOIN needs ON or USING; a join of all rows with all "
+                              "is written CROSS JOIN",
+                              FoundText(found, *context)));
+    return;
+  }
   const std::string word(context->last_token());
-  if (IsReserved(word) && expected.Has(Kind::S_QUOTED_NAME)) {
+  std::string hint;
+  if (IsMeantAsName(found, word, expected)) {
     hint = fmt::format("; {} is a reserved word: as a name it stands in backticks, `{}`",
                        UpperCase(word), word);
   } else if (found == Kind::S_WORD) {
-    hint = SuggestName(word, expected.Words());
+    hint = SuggestKeyword(word, expected);
   }
+  // A mistyped keyword may have been taken for an alias: then the word before is the wrong one.
+  if (hint.empty()) hint = SuggestKeyword(context->token_before(), expected);
   const std::string fitting = expected.Describe();
   context->Fail(place.begin,
                 fmt::format("found {}, expected {}{}", FoundText(found, *context), fitting, hint));

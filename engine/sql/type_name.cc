@@ -63,7 +63,7 @@ class TypeResolver {
     return Fail(ErrorCode::kInvalidQuery, std::move(message), source_->PlaceAt(type_->range.begin));
   }
   // Argument `index`, which must be between the two.
-  Result<uint32_t> Argument(size_t index, uint32_t least, uint32_t most) const;
+  Result<uint32_t> Argument(size_t index, const char* what, uint32_t least, uint32_t most) const;
   Status CheckCount(size_t most) const;
   Status CheckSuffix(const TypeRule& rule) const;
   Result<DataType> Decimal() const;
@@ -74,15 +74,16 @@ class TypeResolver {
   const SourceText* source_;
 };
 
-Result<uint32_t> TypeResolver::Argument(size_t index, uint32_t least, uint32_t most) const {
+Result<uint32_t> TypeResolver::Argument(size_t index, const char* what, uint32_t least,
+                                        uint32_t most) const {
   const std::string& text = type_->arguments[index].text;
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least || number > most) {
-    return Fail(
-        ErrorCode::kInvalidQuery,
-        fmt::format("{}({}): the number is {} to {}", UpperCase(type_->name), text, least, most),
-        source_->PlaceAt(type_->arguments[index].range.begin));
+    return Fail(ErrorCode::kInvalidQuery,
+                fmt::format("the {} of {} is {} to {}, not {}", what, UpperCase(type_->name), least,
+                            most, text),
+                source_->PlaceAt(type_->arguments[index].range.begin));
   }
   return number;
 }
@@ -118,12 +119,12 @@ Result<DataType> TypeResolver::Decimal() const {
   uint32_t precision = 10;
   uint32_t scale = 0;
   if (!type_->arguments.empty()) {
-    Result<uint32_t> argument = Argument(0, 1, 18);
+    Result<uint32_t> argument = Argument(0, "precision", 1, 18);
     if (!argument) return tl::unexpected(std::move(argument.error()));
     precision = *argument;
   }
   if (type_->arguments.size() > 1) {
-    Result<uint32_t> argument = Argument(1, 0, precision);
+    Result<uint32_t> argument = Argument(1, "scale", 0, precision);
     if (!argument) return tl::unexpected(std::move(argument.error()));
     scale = *argument;
   }
@@ -134,7 +135,7 @@ Result<DataType> TypeResolver::Text(const TypeRule& rule) const {
   DataType type{rule.kind};
   if (rule.form == Form::kFixedText) type.length = 1;
   if (!type_->arguments.empty()) {
-    Result<uint32_t> length = Argument(0, 1, std::numeric_limits<int32_t>::max());
+    Result<uint32_t> length = Argument(0, "length", 1, std::numeric_limits<int32_t>::max());
     if (!length) return tl::unexpected(std::move(length.error()));
     type.length = *length;
   }
@@ -148,7 +149,7 @@ Result<DataType> TypeResolver::Timestamp(const TypeRule& rule) const {
     type.kind = TypeKind::kTimestampLtz;
   }
   if (!type_->arguments.empty()) {
-    Result<uint32_t> precision = Argument(0, 0, 6);
+    Result<uint32_t> precision = Argument(0, "precision", 0, 6);
     if (!precision) return tl::unexpected(std::move(precision.error()));
     type.precision = static_cast<uint8_t>(*precision);
   }

@@ -2,17 +2,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/expression/evaluator.h"
 #include "engine/sql/expression_binder.h"
 #include "engine/sql/scope.h"
 
 namespace braid {
 
 namespace {
+
+bool HasProcessingTime(const Expression& expression) {
+  return expression.is_call(Operation::kProcTime) ||
+         std::any_of(expression.arguments.begin(), expression.arguments.end(),
+                     [](const ExpressionPtr& argument) { return HasProcessingTime(*argument); });
+}
 
 // A column and what is subtracted from it.
 struct DelayedColumn {
@@ -42,10 +50,10 @@ Result<int64_t> DelayReader::ConstantInterval(const ExpressionPtr& expression) c
         "months and years are no delay for a watermark: they have no fixed length; write "
         "days, as in INTERVAL '30' DAY");
   }
-  if (expression->kind != ExpressionKind::kLiteral || expression->literal.is_null()) {
-    return Refuse("the delay of a watermark is an INTERVAL literal");
-  }
-  return expression->literal.integer();
+  Result<Value> value = EvaluateConstant(expression);
+  if (!value) return tl::unexpected(std::move(value.error()));
+  if (value->is_null()) return Refuse("the delay of a watermark is not NULL");
+  return value->integer();
 }
 
 Result<DelayedColumn> DelayReader::Read(const ExpressionPtr& expression) const {
@@ -54,7 +62,8 @@ Result<DelayedColumn> DelayReader::Read(const ExpressionPtr& expression) const {
   const bool adds = expression->is_call(Operation::kAdd);
   const bool shifts = (subtracts || adds) && expression->arguments[0]->type.is_timestamp() &&
                       !expression->arguments[1]->type.is_timestamp();
-  if (!shifts || !IsConstant(*expression->arguments[1])) {
+  if (!shifts || !IsConstant(*expression->arguments[1]) ||
+      HasProcessingTime(*expression->arguments[1])) {
     return Refuse(
         "a watermark is the column, or the column minus a constant interval: "
         "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND");
