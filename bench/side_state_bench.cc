@@ -160,6 +160,8 @@ void BM_AdClickJoin(benchmark::State& state) {
 
 BENCHMARK(BM_AdClickJoin)
     ->ArgNames({"rows", "batch", "outer"})
+    ->Args({2'000'000, 1'000, 0})
+    ->Args({2'000'000, 1'000, 1})
     ->Args({2'000'000, 10'000, 0})
     ->Args({2'000'000, 10'000, 1})
     ->Args({2'000'000, 100'000, 0})

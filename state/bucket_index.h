@@ -5,6 +5,7 @@
 // Thread rule: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "state/arena.h"

@@ -6,8 +6,17 @@
 #include <cstring>
 
 #include "state/rows/check.h"
+#include "state/time_scan.h"
 
 namespace braid {
+
+namespace {
+
+// A closed chunk that small steps of the threshold cross this often is sorted: from then on a step
+// costs what it evicts. Sorting costs about as much as this many scans.
+constexpr int kScansMax = 8;
+
+}  // namespace
 
 Chunk::Chunk(const ChunkLayout* layout, Arena* arena, uint32_t capacity)
     : layout_(layout), arena_(arena) {
@@ -222,24 +231,6 @@ void Chunk::Kill(uint32_t slot) {
   --live_;
 }
 
-// The rows of word `index` whose time is below the threshold; `bound` is its offset.
-uint64_t Chunk::WordBelow(size_t index, int64_t threshold, uint32_t bound) const {
-  const size_t first = index * 64;
-  const size_t rows = std::min<size_t>(64, count_ - first);
-  uint64_t below = 0;
-  if (is_wide()) {
-    for (size_t i = 0; i < rows; ++i) {
-      const bool old =
-          entries_[first + i].time != kNullTimeOffset && wide_times_[first + i] < threshold;
-      below |= static_cast<uint64_t>(old) << i;
-    }
-    return below;
-  }
-  const Entry* entries = entries_ + first;
-  for (size_t i = 0; i < rows; ++i) below |= static_cast<uint64_t>(entries[i].time < bound) << i;
-  return below;
-}
-
 void Chunk::NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths) {
   if (dying == 0) return;
   const int rows = std::popcount(dying);
@@ -258,13 +249,60 @@ void Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
   const std::optional<int64_t> oldest = time_min();
   if (!oldest.has_value() || *oldest >= threshold) return;
   dead_.Reserve(capacity_);
-  const uint32_t bound = is_wide() ? 0 : TimeOffsetBound(threshold, time_base_, layout_->time_unit);
+  if (is_wide()) return ExpireWide(threshold, first_row, deaths);
+  if (!expiry_order_.empty()) return ExpireInOrder(threshold, first_row, deaths);
+  ExpireByScan(threshold, first_row, deaths);
+  if (live_ > 0 && closed_ && ++num_scans_ >= kScansMax) SortByExpiry();
+}
+
+void Chunk::ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths) {
+  const uint32_t bound = TimeOffsetBound(threshold, time_base_, layout_->time_unit);
+  uint32_t earliest = kNullTimeOffset;
   for (size_t index = 0; index < num_words(); ++index) {
     const uint64_t live = LiveWord(index);
     if (live == 0) continue;
-    NoteDeaths(index, live & WordBelow(index, threshold, bound), first_row, deaths);
+    const uint32_t first = static_cast<uint32_t>(index * 64);
+    const uint32_t rows = std::min(uint32_t{64}, count_ - first);
+    const uint64_t below = ScanTimes(entries_ + first, rows, bound, &earliest);
+    NoteDeaths(index, live & below, first_row, deaths);
   }
-  TightenTimes();
+  has_times_ = earliest != kNullTimeOffset;
+  if (has_times_) time_min_ = DecodeTimeOffset(earliest, time_base_, layout_->time_unit);
+}
+
+void Chunk::ExpireWide(int64_t threshold, RowId first_row, Deaths* deaths) {
+  has_times_ = false;
+  for (size_t index = 0; index < num_words(); ++index) {
+    uint64_t dying = 0;
+    VisitBits(index, LiveWord(index), [&](uint32_t slot) {
+      if (IsTimeNull(slot)) return;
+      if (wide_times_[slot] < threshold) {
+        dying |= uint64_t{1} << (slot & 63);
+      } else {
+        NoteTime(wide_times_[slot]);
+      }
+    });
+    NoteDeaths(index, dying, first_row, deaths);
+  }
+}
+
+void Chunk::ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths) {
+  const uint32_t bound = TimeOffsetBound(threshold, time_base_, layout_->time_unit);
+  expiry_order_.Step(entries_, bound, [&](uint32_t slot) {
+    if (!IsDead(slot)) NoteDeaths(slot >> 6, uint64_t{1} << (slot & 63), first_row, deaths);
+  });
+  time_min_ = threshold;
+}
+
+void Chunk::SortByExpiry() {
+  std::vector<uint16_t> slots;
+  slots.reserve(live_);
+  for (size_t index = 0; index < num_words(); ++index) {
+    VisitBits(index, LiveWord(index), [&](uint32_t slot) {
+      if (!IsTimeNull(slot)) slots.push_back(static_cast<uint16_t>(slot));
+    });
+  }
+  expiry_order_.Build(entries_, slots);
 }
 
 void Chunk::ExpireAll(RowId first_row, Deaths* deaths) {
@@ -275,20 +313,10 @@ void Chunk::ExpireAll(RowId first_row, Deaths* deaths) {
   }
 }
 
-// After Expire: the earliest time of what is left.
-void Chunk::TightenTimes() {
-  has_times_ = false;
-  if (live_ == 0) return;
-  for (size_t index = 0; index < num_words(); ++index) {
-    VisitBits(index, LiveWord(index), [&](uint32_t slot) {
-      if (!IsTimeNull(slot)) NoteTime(TimeAt(slot));
-    });
-  }
-}
-
 int64_t Chunk::heap_bytes() const {
   int64_t bytes = static_cast<int64_t>(sizeof(Chunk) + ids_.capacity() * sizeof(PersistentId) +
-                                       payload_.capacity() * sizeof(PayloadColumn));
+                                       payload_.capacity() * sizeof(PayloadColumn)) +
+                  expiry_order_.memory_bytes();
   for (const RowBits* bits : {&dead_, &matched_, &changed_matched_, &changed_removed_}) {
     bytes += bits->memory_bytes();
   }

@@ -10,6 +10,7 @@
 // Thread rule: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "state/arena.h"
+#include "state/expiry_order.h"
 #include "state/new_rows.h"
 #include "state/payload_column.h"
 #include "state/row_bits.h"
@@ -139,9 +141,11 @@ class Chunk {
                     const uint32_t* offsets);
   void AppendIds(const NewRows& incoming, size_t begin, uint32_t rows);
   void Resize(uint32_t capacity);
-  uint64_t WordBelow(size_t index, int64_t threshold, uint32_t bound) const;
+  void ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths);
+  void ExpireWide(int64_t threshold, RowId first_row, Deaths* deaths);
+  void ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths);
+  void SortByExpiry();
   void NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths);
-  void TightenTimes();
 
   const ChunkLayout* layout_;
   Arena* arena_;
@@ -155,6 +159,8 @@ class Chunk {
   bool has_times_ = false;
   int64_t time_base_ = 0;
   int64_t time_min_ = 0;
+  int num_scans_ = 0;
+  ExpiryOrder expiry_order_;  // Empty until small steps of the threshold make it worth while.
   RowBits dead_;
   RowBits matched_;
   RowBits changed_matched_;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>

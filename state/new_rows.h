@@ -3,6 +3,7 @@
 // Thread rule: a view; whoever makes it keeps the arrays alive.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 

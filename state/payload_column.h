@@ -6,6 +6,7 @@
 // Thread rule: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

@@ -8,6 +8,7 @@
 // Thread rule: one thread at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
