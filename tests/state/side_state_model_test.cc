@@ -31,6 +31,7 @@ struct Variant {
   bool near_end_of_ids = false;
   int num_keys = 20;
   double removals = 0.1;  // How many of the rows a removal takes.
+  size_t matches_max = 100;
 };
 
 // A SideState, what should be in it, and what a store would have made of its deltas.
@@ -104,7 +105,7 @@ class Machine {
     options.payload = SidePayloadTypes();
     options.lineage = ++lineage_;
     options.limits.chunk_bits = variant_.chunk_bits;
-    options.limits.matches_max = 100;
+    options.limits.matches_max = variant_.matches_max;
     options.limits.string_bytes_max = 700;
     if (variant_.near_end_of_ids) {
       const uint32_t last = (0xffffffffU >> variant_.chunk_bits) - 2;
@@ -371,39 +372,42 @@ class Machine {
 };
 
 const Variant kVariants[] = {
-    {.name = "milliseconds"},
-    {.name = "seconds", .precision = 0},
-    {.name = "microseconds", .precision = 6, .chunk_bits = 3},
-    {.name = "odd times", .chunk_bits = 4, .odd_times = true},
-    {.name = "odd microseconds", .precision = 6, .odd_times = true},
-    {.name = "no time", .has_time = false},
-    {.name = "no time, many removals", .has_time = false, .num_keys = 3, .removals = 0.5},
-    {.name = "inner side", .track_matches = false, .chunk_bits = 8},
-    {.name = "hashes", .key_kind = KeyWordKind::kHash},
-    {.name = "few keys", .chunk_bits = 6, .num_keys = 2},
-    {.name = "one key", .num_keys = 1, .removals = 0.3},
-    {.name = "ids run out", .chunk_bits = 4, .near_end_of_ids = true},
-    {.name = "ids run out, few keys", .near_end_of_ids = true, .num_keys = 2},
+    {.name = "Milliseconds", .matches_max = 8192},
+    {.name = "Seconds", .precision = 0},
+    {.name = "Microseconds", .precision = 6, .chunk_bits = 3},
+    {.name = "OddTimes", .chunk_bits = 4, .odd_times = true},
+    {.name = "OddMicroseconds", .precision = 6, .odd_times = true},
+    {.name = "NoTime", .has_time = false, .matches_max = 8192},
+    {.name = "NoTimeManyRemovals", .has_time = false, .num_keys = 3, .removals = 0.5},
+    {.name = "InnerSide", .track_matches = false, .chunk_bits = 8},
+    {.name = "Hashes", .key_kind = KeyWordKind::kHash},
+    {.name = "FewKeys", .chunk_bits = 6, .num_keys = 2, .matches_max = 8192},
+    {.name = "OneKey", .num_keys = 1, .removals = 0.3, .matches_max = 500},
+    {.name = "IdsRunOut", .chunk_bits = 4, .near_end_of_ids = true},
+    {.name = "IdsRunOutFewKeys", .near_end_of_ids = true, .num_keys = 2},
 };
 
-TEST(SideStateModelTest, RandomOperationsAgreeWithTheModel) {
+class SideStateModelTest : public testing::TestWithParam<Variant> {};
+
+TEST_P(SideStateModelTest, RandomOperationsAgreeWithTheModel) {
   constexpr int kSteps = 150;
-  for (const Variant& variant : kVariants) {
-    int64_t hot_keys_seen = 0;
-    for (uint64_t seed = 1; seed <= 6; ++seed) {
-      SCOPED_TRACE(variant.name + ", seed " + std::to_string(seed));
-      Machine machine(variant, seed);
-      for (int step = 0; step < kSteps; ++step) {
-        machine.Step();
-        if (HasFailure()) FAIL() << "step " << step;
-      }
-      machine.Finish();
-      if (HasFailure()) return;
-      hot_keys_seen += machine.hot_keys_seen();
+  int64_t hot_keys_seen = 0;
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Machine machine(GetParam(), seed);
+    for (int step = 0; step < kSteps; ++step) {
+      machine.Step();
+      if (HasFailure()) FAIL() << "step " << step;
     }
-    EXPECT_GT(hot_keys_seen, 0) << variant.name << ": the sizes make keys hot";
+    machine.Finish();
+    if (HasFailure()) return;
+    hot_keys_seen += machine.hot_keys_seen();
   }
+  EXPECT_GT(hot_keys_seen, 0) << "the sizes make keys hot";
 }
+
+INSTANTIATE_TEST_SUITE_P(Variants, SideStateModelTest, testing::ValuesIn(kVariants),
+                         [](const auto& instance) { return instance.param.name; });
 
 }  // namespace
 }  // namespace braid
