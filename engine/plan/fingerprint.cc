@@ -52,6 +52,7 @@ class Fingerprint {
     text_ = std::string(kVersion) + "\n";
     if (!plan.join) {
       // Only the watermark outlives a batch.
+      Add("input table", plan.single->table->name);
       AddWatermark("input", *plan.single);
       return std::move(text_);
     }
@@ -93,7 +94,6 @@ class Fingerprint {
 
   void AddWatermark(const std::string& title, const InputPlan& input) {
     const TableDefinition& table = *input.table;
-    Add(title + " table", table.name);
     if (!input.watermark) {
       Add(title + " watermark column", "none");
       return;
@@ -105,7 +105,7 @@ class Fingerprint {
 
   void AddTable(const std::string& title, const InputPlan& input) {
     const TableDefinition& table = *input.table;
-    AddWatermark(title, input);
+    Add(title + " table", table.name);
     for (size_t index = 0; index < table.columns.size(); ++index) {
       if (input.table_columns[index] == nullptr) continue;
       const ColumnDefinition& column = table.columns[index];
@@ -114,6 +114,7 @@ class Fingerprint {
       Add(fmt::format("{} table column ${}", title, index), type,
           fmt::format("column {} of table {}", column.name, table.name));
     }
+    AddWatermark(title, input);
     for (const TransformStep& step : input.steps) {
       if (step.filter != nullptr) {
         Add(title + " filter", Positional(*step.filter), NamedOverTable(*step.filter, input));
@@ -215,14 +216,33 @@ const FingerprintLine* Find(const std::vector<FingerprintLine>& lines, const std
 
 bool IsTableColumn(const FingerprintLine& line) { return line.label.starts_with("column "); }
 
-// The value as a person calls it.
-std::string Spoken(const FingerprintLine& line) {
-  const bool by_name = !line.label.empty() && !IsTableColumn(line);
-  return by_name ? fmt::format("{} [{}]", line.label, line.value) : line.value;
+std::string Subject(const FingerprintLine& line) {
+  return IsTableColumn(line) ? line.label : fmt::format("the {} ({})", line.part, line.value);
 }
 
-std::string Subject(const FingerprintLine& line) {
-  return IsTableColumn(line) ? line.label : "the " + line.part;
+// The value as a person calls it.
+std::string Spoken(const FingerprintLine& line) {
+  return line.label.empty() ? line.value : fmt::format("{} [{}]", line.label, line.value);
+}
+
+std::string Change(const FingerprintLine& before, const FingerprintLine& now) {
+  // A table column that kept its name has changed its type; otherwise another column is there now.
+  const bool same_column = IsTableColumn(before) && before.label == now.label;
+  return fmt::format("{} was {} when the checkpoint was made, and is {} now",
+                     same_column ? before.label : "the " + before.part,
+                     same_column ? before.value : Spoken(before),
+                     same_column ? now.value : Spoken(now));
+}
+
+std::string Disappearance(const FingerprintLine& line,
+                          const std::vector<FingerprintLine>& new_lines) {
+  for (const FingerprintLine& other : new_lines) {
+    if (!IsTableColumn(line) || other.label != line.label) continue;
+    return fmt::format("{} was the {} when the checkpoint was made, and is the {} now", line.label,
+                       line.part, other.part);
+  }
+  return fmt::format("{} was used when the checkpoint was made, and is not used now",
+                     Subject(line));
 }
 
 }  // namespace
@@ -235,18 +255,12 @@ std::optional<std::string> ExplainFingerprintChange(const std::string& before,
   const std::vector<FingerprintLine> new_lines = Parse(now);
   for (const FingerprintLine& line : old_lines) {
     const FingerprintLine* other = Find(new_lines, line.part);
-    if (other == nullptr) {
-      return fmt::format("{} was {} when the checkpoint was made, and is not used now",
-                         Subject(line), Spoken(line));
-    }
-    if (other->value == line.value) continue;
-    return fmt::format("{} was {} when the checkpoint was made, and is {} now", Subject(line),
-                       Spoken(line), Spoken(*other));
+    if (other == nullptr) return Disappearance(line, new_lines);
+    if (other->value != line.value) return Change(line, *other);
   }
   for (const FingerprintLine& line : new_lines) {
     if (Find(old_lines, line.part) != nullptr) continue;
-    return fmt::format("{} is {} now, and was not used when the checkpoint was made", Subject(line),
-                       Spoken(line));
+    return fmt::format("{} is used now, and was not when the checkpoint was made", Subject(line));
   }
   return std::nullopt;
 }
