@@ -24,7 +24,7 @@ std::string ColumnName(const InputPlan& input, int column) {
 }
 
 std::string TableColumnName(const InputPlan& input, int column) {
-  return FormatName(input.alias) + "." +
+  return FormatName(input.table->name) + "." +
          FormatName(input.table->columns[static_cast<size_t>(column)].name);
 }
 

@@ -71,7 +71,7 @@ struct LogicalNode {
   std::vector<LogicalNodePtr> inputs;  // None for a scan, two for a join.
 
   TablePtr table;           // kScan: all columns of the table, computed ones included.
-  std::string alias;        // kScan: the name the query uses, for messages.
+  std::string alias;        // A scan, view or subquery: the name the query uses, for messages.
   ExpressionPtr predicate;  // kFilter; kJoin: ON, USING and IN, null for none.
   std::vector<ExpressionPtr> projections;  // kProject, over the input's columns.
   JoinType join_type = JoinType::kInner;   // kJoin; its predicate is over left then right columns.

@@ -84,6 +84,9 @@ Relation MakeScan(TablePtr table, std::string alias, Place place) {
 
 Relation Renamed(Relation relation, const std::string& alias) {
   relation.scope = ScopeOf(*relation.node, alias);
+  auto node = std::make_shared<LogicalNode>(*relation.node);
+  node->alias = alias;
+  relation.node = std::move(node);
   return relation;
 }
 

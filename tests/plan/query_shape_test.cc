@@ -53,6 +53,18 @@ TEST(QueryShapeTest, WhatStandsBelowAJoinIsASideOfIt) {
   EXPECT_EQ(left.schema.fields[0].name, "a");
 }
 
+TEST(QueryShapeTest, SidesAreCalledWhatTheQueryCallsThem) {
+  const StreamPlan plan = Planned(
+      "CREATE VIEW shown AS SELECT id AS ad, ts AS at FROM r WHERE w > 1;\n"
+      "SELECT x.a FROM (SELECT id AS a, ts, v FROM l) AS x JOIN shown ON x.a = shown.ad AND "
+      "shown.at BETWEEN x.ts AND x.ts + INTERVAL '5' SECOND");
+  EXPECT_EQ(ExplainLine(plan, "left input"), "l AS x");
+  EXPECT_EQ(ExplainLine(plan, "right input"), "r AS shown");
+  EXPECT_EQ(ExplainLine(plan, "filter"), "r.w > 1");
+  EXPECT_EQ(ExplainLine(plan, "equi-join keys"), "x.a = shown.ad");
+  EXPECT_EQ(plan.join->side(Side::kLeft).eviction_text, "x.ts < watermark - INTERVAL '5' SECOND");
+}
+
 TEST(QueryShapeTest, ComputedColumnsOfASubqueryAreProjectedOnce) {
   const StreamPlan plan = Planned(
       std::string("SELECT x.a, x.a + 1 AS b FROM (SELECT id * 2 AS a, ts, v + 1 AS unused FROM l) "
