@@ -20,6 +20,11 @@ find_package(spdlog QUIET)
 braid_need(libspdlog-dev spdlog_FOUND)
 find_package(leveldb QUIET)
 braid_need(libleveldb-dev leveldb_FOUND)
+if(TARGET leveldb::leveldb)
+  # Debian's LevelDB is a shared library that brings snappy itself, but its CMake file asks for
+  # libsnappy.so, which libleveldb-dev does not install.
+  set_property(TARGET leveldb::leveldb PROPERTY INTERFACE_LINK_LIBRARIES "")
+endif()
 find_package(PkgConfig QUIET)
 braid_need(pkg-config PKG_CONFIG_FOUND)
 if(PKG_CONFIG_FOUND)

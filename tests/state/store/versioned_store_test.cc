@@ -1,49 +1,421 @@
+// Both stores must pass these.
 #include "state/versioned_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "state/rows/column_builder.h"
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "state/store/record_store.h"
+#include "tests/state/store/test_rows.h"
+#include "tests/state/store/test_store.h"
 
 namespace braid {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
-TEST(VersionedStoreTest, AVersionIsReadAsItWasCommitted) {
-  const auto store = NewMemoryStore({.retain_versions = 2});
-  ColumnBuilder times(DataType::Timestamp(6));
-  for (const int64_t time : {10, 20, 30}) times.Append(time);
-  SideDelta delta;
-  StateRows& run = delta.rows.emplace_back();
-  run.first_id = MakePersistentId(0, 1);
-  run.num_rows = 3;
-  run.words = {1, 2, 3};
-  run.times = times.Finish();
-  BatchCommit commit;
-  ASSERT_TRUE(store->Commit(commit, std::span(&delta, 1), nullptr));
-  commit.batch_id = 1;
-  commit.thresholds[0] = EventTime{20};
-  SideDelta second;
-  second.matched = {MakePersistentId(0, 3)};
-  ASSERT_TRUE(store->Commit(commit, std::span(&second, 1), nullptr));
+class VersionedStoreTest : public testing::TestWithParam<StoreKind> {
+ protected:
+  void Open(int retain_versions = 10, bool has_time = true) {
+    store_ = std::make_unique<TestStore>(GetParam(), StoreOptions{retain_versions});
+    ASSERT_TRUE(store()->Create(TestIdentity(has_time)));
+    has_time_ = has_time;
+  }
 
-  std::vector<uint64_t> words;
-  std::vector<uint8_t> matched;
-  const auto consumer = [&](StateRows rows) -> Status {
-    words.insert(words.end(), rows.words.begin(), rows.words.end());
-    matched.insert(matched.end(), rows.matched.begin(), rows.matched.end());
-    return {};
-  };
-  ASSERT_TRUE(store->ReadSide(0, 0, consumer));
-  EXPECT_THAT(words, ElementsAre(1, 2, 3));
-  words.clear();
-  matched.clear();
-  ASSERT_TRUE(store->ReadSide(1, 0, consumer));
-  EXPECT_THAT(words, ElementsAre(2, 3));
-  EXPECT_THAT(matched, ElementsAre(0, 1));
-  EXPECT_EQ(store->ReadSide(7, 0, consumer).error().code, ErrorCode::kNotFound);
+  VersionedStore* store() { return store_->get(); }
+  // Closes and opens what can be closed.
+  void Reopen() { store_->Reopen(); }
+
+  // `count` rows of one lineage with one time a row, from `first_time` on.
+  StateRows Rows(uint64_t sequence, int64_t count, int64_t first_time, uint32_t lineage = 0) {
+    std::vector<TestRow> rows;
+    for (int64_t i = 0; i < count; ++i) {
+      TestRow& row = rows.emplace_back();
+      row.id = MakePersistentId(lineage, sequence + static_cast<uint64_t>(i));
+      row.word = row.id * 31;
+      if (has_time_) row.time = first_time + i;
+      row.number = i;
+      row.text = "text of row " + std::to_string(i);
+    }
+    return MakeRun(rows, has_time_);
+  }
+
+  // Commits the next version.
+  void Commit(SideDelta delta, std::optional<int64_t> threshold = std::nullopt) {
+    BatchCommit commit;
+    commit.batch_id = next_version_++;
+    if (threshold) commit.thresholds[0] = EventTime{*threshold};
+    const Status status = store()->Commit(commit, std::span(&delta, 1), nullptr);
+    ASSERT_TRUE(status.has_value()) << status.error().ToString();
+    store_->CheckInvariants();
+  }
+
+  static SideDelta Added(StateRows rows) {
+    SideDelta delta;
+    delta.rows.push_back(std::move(rows));
+    return delta;
+  }
+
+  std::unique_ptr<TestStore> store_;
+  int64_t next_version_ = 0;
+  bool has_time_ = true;
+};
+
+PersistentId Id(uint64_t sequence, uint32_t lineage = 0) {
+  return MakePersistentId(lineage, sequence);
 }
+
+TEST_P(VersionedStoreTest, ANewStoreIsEmpty) {
+  const TestStore store(GetParam(), {});
+  EXPECT_FALSE(store.get()->identity());
+  EXPECT_THAT(*store.get()->Versions(), IsEmpty());
+  EXPECT_FALSE(*store.get()->LatestVersion());
+  EXPECT_FALSE(*store.get()->PendingPlan());
+  EXPECT_EQ(store.get()->ReadTimers(0, 0).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(store.get()->Commit({}, {}, nullptr).error().code, ErrorCode::kInternal);
+}
+
+TEST_P(VersionedStoreTest, TheIdentityIsWrittenOnce) {
+  TestStore store(GetParam(), {});
+  const StoreIdentity identity = TestIdentity();
+  ASSERT_TRUE(store.get()->Create(identity));
+  store.Reopen();
+  ASSERT_TRUE(store.get()->identity());
+  EXPECT_EQ(store.get()->identity()->query_id, identity.query_id);
+  EXPECT_EQ(store.get()->identity()->fingerprint, identity.fingerprint);
+  EXPECT_EQ(store.get()->identity()->sides, identity.sides);
+  EXPECT_EQ(store.get()->Create(identity).error().code, ErrorCode::kConflict);
+}
+
+TEST_P(VersionedStoreTest, AVersionIsReadAsItWasCommitted) {
+  Open(2);
+  Commit(Added(Rows(1, 3, 10)));
+  SideDelta matched;
+  matched.matched = {Id(3)};
+  Commit(matched, 11);
+  SideDelta removed;
+  removed.removed = {Id(2)};
+  Commit(removed, 11);
+
+  EXPECT_EQ(store()->ReadSide(0, 0, nullptr).error().code, ErrorCode::kNotFound);
+  const std::vector<TestRow> before = ReadRows(store(), 1, 0);
+  ASSERT_THAT(before, SizeIs(2));
+  EXPECT_EQ(before[0].id, Id(2));
+  EXPECT_FALSE(before[0].matched);
+  EXPECT_TRUE(before[1].matched);
+  EXPECT_EQ(before[1].text, "text of row 2");
+  EXPECT_THAT(ReadIds(store(), 2, 0), ElementsAre(Id(3)));
+  EXPECT_THAT(ReadRows(store(), 2, 1), IsEmpty());
+}
+
+TEST_P(VersionedStoreTest, RowsAtTheThresholdLiveAndNullTimesNeverDie) {
+  Open();
+  std::vector<TestRow> rows(3);
+  for (size_t i = 0; i < 3; ++i) rows[i].id = Id(i + 1);
+  rows[0].time = 19;
+  rows[1].time = 20;
+  Commit(Added(MakeRun(rows)), 20);
+  EXPECT_THAT(ReadIds(store(), 0, 0), ElementsAre(Id(2), Id(3)));
+  for (int i = 0; i < 20; ++i) Commit({}, 1'000'000);
+  Reopen();
+  EXPECT_THAT(ReadIds(store(), 20, 0), ElementsAre(Id(3)));
+}
+
+TEST_P(VersionedStoreTest, AFinishedVersionHasNoRows) {
+  Open(1);
+  Commit(Added(Rows(1, 3, 10)));
+  BatchCommit last;
+  last.batch_id = 1;
+  last.finished = true;
+  ASSERT_TRUE(store()->Commit(last, {}, nullptr));
+  EXPECT_THAT(ReadIds(store(), 1, 0), IsEmpty());
+  EXPECT_EQ(store()->counters().chunks, 0);
+  last.batch_id = 2;
+  EXPECT_EQ(store()->Commit(last, {}, nullptr).error().code, ErrorCode::kInternal);
+}
+
+TEST_P(VersionedStoreTest, CommitsKeepAllTheirFields) {
+  Open(3);
+  BatchCommit commit;
+  commit.batch_id = 7;
+  commit.no_data = true;
+  commit.watermark = Watermark{-5};
+  commit.next_watermark = Watermark::Infinity();
+  commit.tables = {{"impressions", EventTime{12}, Watermark{-3}}, {"clicks", {}, {}}};
+  commit.thresholds[1] = EventTime{INT64_MIN};
+  commit.num_state_rows[0] = 4;
+  commit.num_state_rows[1] = 5;
+  commit.source_ends_table = {"impressions", "clicks"};
+  commit.source_ends = {std::string("\0\xff offset", 9), ""};
+  ASSERT_TRUE(store()->Commit(commit, {}, nullptr));
+  Reopen();
+  const BatchCommit read = (*store()->LatestVersion())->commit;
+  EXPECT_EQ(read.batch_id, 7);
+  EXPECT_TRUE(read.no_data);
+  EXPECT_FALSE(read.finished);
+  EXPECT_EQ(read.watermark, commit.watermark);
+  EXPECT_EQ(read.next_watermark, commit.next_watermark);
+  EXPECT_EQ(read.tables, commit.tables);
+  EXPECT_EQ(read.thresholds[0], std::nullopt);
+  EXPECT_EQ(read.thresholds[1], commit.thresholds[1]);
+  EXPECT_THAT(read.num_state_rows, ElementsAre(4, 5));
+  EXPECT_EQ(read.source_ends_table, commit.source_ends_table);
+  EXPECT_EQ(read.source_ends, commit.source_ends);
+}
+
+TEST_P(VersionedStoreTest, APlanIsPendingUntilItsBatchIsCommitted) {
+  Open();
+  BatchPlan plan;
+  plan.batch_id = 0;
+  plan.flush = true;
+  plan.watermark = Watermark{10};
+  plan.processing_time = {99};
+  plan.sources = {{"clicks", "", "file 1", std::string("raw\0line\n", 9)}};
+  ASSERT_TRUE(store()->WritePlan(plan));
+  Reopen();
+  EXPECT_EQ(*store()->PendingPlan(), plan);
+
+  BatchPlan next = plan;
+  next.batch_id = 1;
+  next.sources[0].replay.clear();
+  BatchCommit commit;
+  ASSERT_TRUE(store()->Commit(commit, {}, &next));
+  Reopen();
+  EXPECT_EQ(*store()->PendingPlan(), next);
+  commit.batch_id = 1;
+  ASSERT_TRUE(store()->Commit(commit, {}, nullptr));
+  Reopen();
+  EXPECT_EQ(*store()->PendingPlan(), std::nullopt);
+}
+
+TEST_P(VersionedStoreTest, OnlyRetainedVersionsAreLeft) {
+  Open(3);
+  for (int i = 0; i < 5; ++i) Commit({});
+  Reopen();
+  std::vector<int64_t> versions;
+  const std::vector<VersionInfo> infos = *store()->Versions();
+  for (const VersionInfo& info : infos) versions.push_back(info.version);
+  EXPECT_THAT(versions, ElementsAre(2, 3, 4));
+  EXPECT_EQ((*store()->LatestVersion())->version, 4);
+}
+
+TEST_P(VersionedStoreTest, CommitsThatContradictTheStoreAreRefused) {
+  Open();
+  Commit(Added(Rows(5, 3, 10)), 10);
+  BatchCommit next;
+  next.batch_id = 1;
+  next.thresholds[0] = EventTime{10};
+  const auto refused = [&](const BatchCommit& commit, const SideDelta& delta) {
+    const Status status = store()->Commit(commit, std::span(&delta, 1), nullptr);
+    return !status && status.error().code == ErrorCode::kInternal;
+  };
+  BatchCommit again = next;
+  again.batch_id = 0;
+  EXPECT_TRUE(refused(again, {}));
+  BatchCommit lower = next;
+  lower.thresholds[0] = EventTime{9};
+  EXPECT_TRUE(refused(lower, {}));
+  lower.thresholds[0].reset();
+  EXPECT_TRUE(refused(lower, {}));
+  EXPECT_TRUE(refused(next, Added(Rows(7, 1, 10))));  // An id that is stored already.
+  SideDelta third;
+  third.side = 2;
+  EXPECT_TRUE(refused(next, third));
+  StateRows without_words = Rows(9, 2, 10);
+  without_words.words.clear();
+  EXPECT_TRUE(refused(next, Added(without_words)));
+  StateRows without_time = Rows(9, 2, 10);
+  without_time.times.reset();
+  EXPECT_TRUE(refused(next, Added(without_time)));
+  StateRows with_fewer_columns = Rows(9, 2, 10);
+  with_fewer_columns.payload.pop_back();
+  EXPECT_TRUE(refused(next, Added(with_fewer_columns)));
+  SideDelta falling;
+  falling.matched = {Id(6), Id(5)};
+  EXPECT_TRUE(refused(next, falling));
+
+  next_version_ = 1;
+  Commit(Added(Rows(8, 1, 10)), 10);
+  EXPECT_THAT(ReadIds(store(), 1, 0), ElementsAre(Id(5), Id(6), Id(7), Id(8)));
+}
+
+TEST_P(VersionedStoreTest, LineagesAreDurableWithACommit) {
+  Open();
+  EXPECT_EQ(*store()->NextLineage(), 0U);
+  EXPECT_EQ(*store()->NextLineage(), 1U);
+  Commit({});
+  EXPECT_EQ(*store()->NextLineage(), 2U);
+  Reopen();
+  EXPECT_EQ(*store()->NextLineage(), store_->can_reopen() ? 2U : 3U);
+}
+
+TEST_P(VersionedStoreTest, TheConsumersErrorEndsTheReading) {
+  Open();
+  Commit(Added(Rows(1, 3, 10)));
+  const Status status = store()->ReadSide(
+      0, 0, [](StateRows) -> Status { return Fail(ErrorCode::kCancelled, "enough"); });
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+}
+
+TEST_P(VersionedStoreTest, DeadChunksAreDeletedOnceNoVersionNeedsThem) {
+  Open(3);
+  for (int64_t i = 0; i < 50; ++i) {
+    const int64_t now = i * 1'000;
+    Commit(Added(Rows(static_cast<uint64_t>(i) * 1'500 + 1, 1'500, now)), now - 2'000);
+  }
+  // Two batches of rows are alive, and three versions retained.
+  EXPECT_LE(store()->counters().chunks, 6);
+  // After nothing has come for a while, all that is left can go.
+  for (int64_t i = 50; i < 55; ++i) Commit({}, i * 1'000'000);
+  EXPECT_EQ(store()->counters().chunks, 0);
+}
+
+TEST_P(VersionedStoreTest, TinyBatchesDoNotLeaveAChunkEach) {
+  Open(2);
+  for (uint64_t i = 0; i < 400; ++i) Commit(Added(Rows(3 * i + 1, 3, 0)));
+  EXPECT_LE(store()->counters().chunks, 40);
+  EXPECT_THAT(ReadIds(store(), 399, 0), SizeIs(1'200));
+  Reopen();
+  EXPECT_THAT(ReadIds(store(), 398, 0), SizeIs(1'197));
+}
+
+TEST_P(VersionedStoreTest, ManyRestartsWithFewRowsDoNotLeaveAChunkEach) {
+  Open(2);
+  for (int i = 0; i < 100; ++i) {
+    const uint32_t lineage = *store()->NextLineage();
+    Commit(Added(Rows(1, 2, 0, lineage)));
+    Reopen();
+  }
+  EXPECT_THAT(ReadIds(store(), 99, 0), SizeIs(200));
+  if (store_->can_reopen()) {
+    EXPECT_LE(store()->counters().chunks, 20);
+  }
+}
+
+TEST_P(VersionedStoreTest, OneRowFarInTheFutureDoesNotPinItsChunk) {
+  Open(2);
+  std::vector<TestRow> rows(2'000);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = Id(i + 1);
+    rows[i].time = static_cast<int64_t>(i);
+    rows[i].text = std::string(50, 'x');
+  }
+  rows[1'000].time = 1'000'000'000;
+  rows[1'001].time.reset();
+  Commit(Added(MakeRun(rows)));
+  const size_t bytes = store_->record_bytes();
+  for (int64_t i = 1; i < 6; ++i) Commit({}, 100'000 * i);
+  EXPECT_LT(store_->record_bytes(), bytes / 10);
+  EXPECT_THAT(ReadIds(store(), 5, 0), ElementsAre(Id(1'001), Id(1'002)));
+}
+
+TEST_P(VersionedStoreTest, RemovedRowsGiveTheirSpaceBack) {
+  Open(2, /*has_time=*/false);
+  Commit(Added(Rows(1, 3'000, 0)));
+  for (uint64_t i = 0; i < 30; ++i) {
+    SideDelta delta;
+    for (uint64_t row = 0; row < 100; ++row) delta.removed.push_back(Id(1 + 30 * row + i));
+    Commit(delta);
+    if (i == 20) {
+      EXPECT_THAT(ReadIds(store(), 21, 0), SizeIs(900));
+      EXPECT_THAT(ReadIds(store(), 20, 0), SizeIs(1'000));
+    }
+  }
+  for (int i = 0; i < 5; ++i) Commit({});
+  EXPECT_EQ(store()->counters().chunks, 0);
+  EXPECT_THAT(store_->record_counts(),
+              UnorderedElementsAre(testing::Pair('I', 1), testing::Pair('V', 2)));
+}
+
+TEST_P(VersionedStoreTest, MarksDoNotGrowForEver) {
+  Open(2);
+  for (uint64_t i = 0; i < 600; ++i) {
+    SideDelta delta = Added(Rows(10 * i + 1, 10, static_cast<int64_t>(i) * 10));
+    for (uint64_t row = 0; i > 5 && row < 10; row += 2)
+      delta.matched.push_back(Id(10 * (i - 5) + 1 + row));
+    Commit(delta, static_cast<int64_t>(i) * 10 - 200);
+  }
+  EXPECT_LE(store_->record_counts()['L'], 40);
+  EXPECT_LE(store_->record_bytes(), 30'000U);
+  const std::vector<TestRow> rows = ReadRows(store(), 599, 0);
+  ASSERT_THAT(rows, SizeIs(210));
+  int matched = 0;
+  for (const TestRow& row : rows) matched += row.matched ? 1 : 0;
+  EXPECT_EQ(matched, 80);
+}
+
+TEST_P(VersionedStoreTest, OverwrittenTimersAndCountsDoNotGrowForEver) {
+  Open(2);
+  Commit(Added(Rows(1, 50, 0)));
+  for (int64_t i = 1; i < 600; ++i) {
+    SideDelta delta;
+    delta.timers.push_back({static_cast<uint64_t>(i % 20), {'k'}, i});
+    delta.timers.push_back({static_cast<uint64_t>(1'000 + i), {}, i});
+    if (i > 10) delta.timers.push_back({static_cast<uint64_t>(990 + i), {}, std::nullopt});
+    delta.counts.push_back({Id(static_cast<uint64_t>(1 + i % 50)), i % 3});
+    Commit(delta);
+  }
+  EXPECT_LE(store_->record_counts()['L'], 80);
+  EXPECT_LE(store_->record_bytes(), 30'000U);
+  EXPECT_THAT(*store()->ReadTimers(599, 0), SizeIs(30));
+  Reopen();
+  const std::vector<TimerChange> timers = *store()->ReadTimers(598, 0);
+  ASSERT_THAT(timers, SizeIs(30));
+  EXPECT_EQ(timers[5].word, 5U);
+  EXPECT_EQ(timers[5].key, std::vector<uint8_t>{'k'});
+  EXPECT_EQ(timers[5].time_ms, 585);
+  EXPECT_EQ(timers[29].word, 1'598U);
+}
+
+TEST_P(VersionedStoreTest, EachRowIsRewrittenSeldom) {
+  Open(2);
+  int64_t payload = 0;
+  for (uint64_t i = 0; i < 2'000; ++i) {
+    StateRows rows = Rows(5 * i + 1, 5, 0);
+    for (const Column& column : rows.payload) payload += column.byte_size();
+    Commit(Added(std::move(rows)));
+  }
+  // A tiny chunk is mostly overhead; rewriting comes on top at most three times.
+  EXPECT_LE(store()->counters().bytes_written, 20 * payload);
+  EXPECT_LE(store()->counters().chunks, 60);
+}
+
+TEST_P(VersionedStoreTest, LargeBatchesAndLongStringsAreCutIntoChunks) {
+  Open();
+  Commit(Added(Rows(1, 40'000, 0)));
+  EXPECT_EQ(store()->counters().chunks, 3);
+  std::vector<TestRow> rows(3);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i].id = Id(100'000 + i);
+    rows[i].text = std::string(3 << 20, static_cast<char>('a' + i));
+  }
+  Commit(Added(MakeRun(rows)));
+  EXPECT_EQ(store()->counters().chunks, 6);
+  Reopen();
+  const std::vector<TestRow> read = ReadRows(store(), 1, 0);
+  ASSERT_THAT(read, SizeIs(40'003));
+  EXPECT_EQ(read[40'002].text, rows[2].text);
+  EXPECT_EQ(read[17'000].number, 17'000);
+}
+
+TEST_P(VersionedStoreTest, ReadingErrorsNameTheStore) {
+  Open();
+  const Status status = store()->ReadSide(3, 0, nullptr);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("version 3"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, VersionedStoreTest,
+                         testing::Values(StoreKind::kMemory, StoreKind::kLevelDb),
+                         [](const auto& kind) { return StoreKindName(kind.param); });
 
 }  // namespace
 }  // namespace braid

@@ -1,0 +1,228 @@
+#include "state/store/leveldb_storage.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <leveldb/db.h>
+#include <leveldb/env.h>
+#include <leveldb/write_batch.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+namespace braid {
+
+namespace {
+
+// A batch of 100,000 rows is a few megabytes; larger tables mean that most rows die before they
+// are compacted twice.
+constexpr size_t kWriteBufferBytes = 64 << 20;
+constexpr size_t kTableFileBytes = 16 << 20;
+
+leveldb::Slice ToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+std::string_view ToView(const leveldb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+ErrorCode CodeOf(const leveldb::Status& status) {
+  if (status.IsNotFound()) return ErrorCode::kNotFound;
+  if (status.IsCorruption()) return ErrorCode::kCorruption;
+  return ErrorCode::kIo;
+}
+
+tl::unexpected<Error> Failed(const std::string& location, const leveldb::Status& status) {
+  return Fail(CodeOf(status), fmt::format("the checkpoint in {}: {}", location, status.ToString()));
+}
+
+class LevelDbStorage final : public RecordStorage {
+ public:
+  LevelDbStorage(std::string location, std::unique_ptr<leveldb::DB> db)
+      : location_(std::move(location)), db_(std::move(db)) {}
+
+  void Put(std::string_view key, std::string_view record) override {
+    batch_.Put(ToSlice(key), ToSlice(record));
+  }
+
+  void Delete(std::string_view key) override { batch_.Delete(ToSlice(key)); }
+
+  void Discard() override { batch_.Clear(); }
+
+  Status Write() override {
+    if (failure_) {
+      batch_.Clear();
+      return Fail(failure_->code, fmt::format("an earlier write failed, the checkpoint must be "
+                                              "opened again: {}",
+                                              failure_->message));
+    }
+    leveldb::WriteOptions options;
+    options.sync = true;
+    const leveldb::Status status = db_->Write(options, &batch_);
+    batch_.Clear();
+    if (status.ok()) return {};
+    // LevelDB goes on after a failed append and would then write behind a torn record, which no
+    // one could read again. So nothing more is written.
+    tl::unexpected<Error> error = Failed(location_, status);
+    failure_ = error.value();
+    return error;
+  }
+
+  std::shared_ptr<const Snapshot> TakeSnapshot() override {
+    return std::make_shared<DatabaseSnapshot>(db_.get());
+  }
+
+  Status Get(const Snapshot* snapshot, std::string_view key, std::string* record) override {
+    const leveldb::Status status = db_->Get(ReadOptions(snapshot), ToSlice(key), record);
+    if (!status.ok()) return Failed(location_, status);
+    return {};
+  }
+
+  Status Scan(const Snapshot* snapshot, std::string_view prefix,
+              const std::function<Status(std::string_view, std::string_view)>& visit) override {
+    const std::unique_ptr<leveldb::Iterator> it(db_->NewIterator(ReadOptions(snapshot)));
+    for (it->Seek(ToSlice(prefix)); it->Valid() && ToView(it->key()).starts_with(prefix);
+         it->Next()) {
+      if (Status status = visit(ToView(it->key()), ToView(it->value())); !status) return status;
+    }
+    if (!it->status().ok()) return Failed(location_, it->status());
+    return {};
+  }
+
+  const std::string& location() const override { return location_; }
+
+ private:
+  struct DatabaseSnapshot final : Snapshot {
+    explicit DatabaseSnapshot(leveldb::DB* of) : db(of), snapshot(of->GetSnapshot()) {}
+    DatabaseSnapshot(const DatabaseSnapshot&) = delete;
+    DatabaseSnapshot& operator=(const DatabaseSnapshot&) = delete;
+    ~DatabaseSnapshot() override { db->ReleaseSnapshot(snapshot); }
+
+    leveldb::DB* db;
+    const leveldb::Snapshot* snapshot;
+  };
+
+  static leveldb::ReadOptions ReadOptions(const Snapshot* snapshot) {
+    leveldb::ReadOptions options;
+    options.verify_checksums = true;
+    // A side is read once, from end to end.
+    options.fill_cache = false;
+    if (snapshot != nullptr) {
+      options.snapshot = static_cast<const DatabaseSnapshot*>(snapshot)->snapshot;
+    }
+    return options;
+  }
+
+  const std::string location_;
+  const std::unique_ptr<leveldb::DB> db_;
+  leveldb::WriteBatch batch_;  // Reused: it keeps its memory.
+  std::optional<Error> failure_;
+};
+
+// The process that holds the lock file; absent if it is this one, or nobody any more.
+std::optional<pid_t> LockHolder(const std::string& location) {
+  const int file = open((location + "/LOCK").c_str(), O_RDWR | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  const bool asked = fcntl(file, F_GETLK, &lock) == 0;
+  close(file);
+  if (!asked || lock.l_type == F_UNLCK) return std::nullopt;
+  return lock.l_pid;
+}
+
+tl::unexpected<Error> OpenFailed(const std::string& location, const leveldb::Status& status) {
+  const std::string text = status.ToString();
+  if (!status.IsIOError() || text.find(": lock ") == std::string::npos) {
+    return Failed(location, status);
+  }
+  // Looking into the lock file would give up this process's own lock on it.
+  if (text.find("already held by process") != std::string::npos) {
+    return Fail(ErrorCode::kConflict,
+                fmt::format("the checkpoint in {} is open in this process already", location));
+  }
+  const std::optional<pid_t> holder = LockHolder(location);
+  return Fail(ErrorCode::kConflict,
+              fmt::format("another process{} is using the checkpoint in {}",
+                          holder ? fmt::format(" ({})", *holder) : "", location));
+}
+
+struct FolderContent {
+  bool has_current = false;
+  bool has_data = false;  // Tables or logs: something was committed here.
+  bool empty = true;
+};
+
+FolderContent LookInto(leveldb::Env* env, const std::string& location) {
+  FolderContent content;
+  std::vector<std::string> names;
+  if (!env->GetChildren(location, &names).ok()) return content;
+  for (const std::string& name : names) {
+    if (name == "." || name == "..") continue;
+    content.empty = false;
+    content.has_current |= name == "CURRENT";
+    content.has_data |= name.ends_with(".ldb") || name.ends_with(".sst") || name.ends_with(".log");
+  }
+  return content;
+}
+
+// Makes the entry of a new folder durable in the folder that holds it.
+Status SyncFolder(const std::filesystem::path& folder) {
+  const std::string path = folder.empty() ? "." : folder.string();
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = file >= 0 && fsync(file) == 0;
+  const std::error_code error(errno, std::generic_category());
+  if (file >= 0) close(file);
+  if (synced) return {};
+  return Fail(ErrorCode::kIo, fmt::format("the folder {}: {}", path, error.message()));
+}
+
+Status CreateFolders(const std::filesystem::path& location) {
+  std::error_code error;
+  std::vector<std::filesystem::path> parents;
+  for (std::filesystem::path folder = location; !std::filesystem::exists(folder, error);
+       folder = folder.parent_path()) {
+    parents.push_back(folder.parent_path());
+    if (folder.parent_path() == folder || folder.parent_path().empty()) break;
+  }
+  std::filesystem::create_directories(location, error);
+  if (error) {
+    return Fail(ErrorCode::kIo, fmt::format("the folder {} cannot be made: {}", location.string(),
+                                            error.message()));
+  }
+  for (const std::filesystem::path& parent : parents) {
+    if (Status status = SyncFolder(parent); !status) return status;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& directory,
+                                                          const LevelDbStorageOptions& options) {
+  leveldb::Env* const env = options.env == nullptr ? leveldb::Env::Default() : options.env;
+  const std::string location = directory + "/state";
+  const FolderContent content = LookInto(env, location);
+  if (!content.has_current && content.has_data) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("the checkpoint in {}: the file CURRENT is missing", location));
+  }
+  if (!content.has_current && !options.create) {
+    return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", location));
+  }
+  if (content.empty) {
+    if (Status created = CreateFolders(location); !created) return tl::unexpected(created.error());
+  }
+  leveldb::Options database;
+  database.env = env;
+  database.create_if_missing = options.create;
+  database.paranoid_checks = true;
+  database.write_buffer_size = kWriteBufferBytes;
+  database.max_file_size = kTableFileBytes;
+  database.compression = leveldb::kNoCompression;
+  leveldb::DB* opened = nullptr;
+  const leveldb::Status status = leveldb::DB::Open(database, location, &opened);
+  if (!status.ok()) return OpenFailed(location, status);
+  return std::make_unique<LevelDbStorage>(location, std::unique_ptr<leveldb::DB>(opened));
+}
+
+}  // namespace braid

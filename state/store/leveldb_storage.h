@@ -1,0 +1,28 @@
+// Records in one LevelDB: `directory`/state.
+//
+// Thread rule: as RecordStorage.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "braid/error.h"
+#include "state/store/record_storage.h"
+
+namespace leveldb {
+class Env;
+}
+
+namespace braid {
+
+struct LevelDbStorageOptions {
+  bool create = true;           // False: kNotFound if there is none.
+  leveldb::Env* env = nullptr;  // Not owned; null: the machine's files.
+};
+
+// kConflict: another process, or this one, has it open. kCorruption, kIo: as LevelDB says; nothing
+// was changed, nor is a new database ever put in the place of a damaged one.
+Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& directory,
+                                                          const LevelDbStorageOptions& options);
+
+}  // namespace braid

@@ -1,0 +1,314 @@
+#include "state/store/record_codec.h"
+
+#include <capnp/message.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "checkpoint.capnp.h"
+
+namespace braid {
+
+namespace {
+
+constexpr std::string_view kIdentityKey(&kIdentityTag, 1);
+constexpr std::string_view kPlanKey(&kPlanTag, 1);
+// Room for the fixed part of a record; strings are counted where they may be long.
+constexpr size_t kRecordBytes = 1'024;
+
+capnp::Data::Reader AsData(std::string_view bytes) {
+  return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
+}
+
+kj::StringPtr AsText(const std::string& text) { return {text.c_str(), text.size()}; }
+
+std::string ToString(capnp::Data::Reader data) {
+  return {reinterpret_cast<const char*>(data.begin()), data.size()};
+}
+
+std::string ToString(capnp::Text::Reader text) { return {text.cStr(), text.size()}; }
+
+// Optional numbers are pointers to a Moment; absent is a null pointer.
+template <typename Time>
+std::optional<Time> ToTime(bool present, format::Moment::Reader moment) {
+  if (!present) return std::nullopt;
+  return Time{moment.getValue()};
+}
+
+tl::unexpected<Error> Damaged(std::string what) {
+  return Fail(ErrorCode::kCorruption, std::move(what));
+}
+
+// Hands what was written to the sink under its key.
+auto Under(std::string_view key, const RecordSink& sink) {
+  return [key, &sink](std::string_view record) { sink(key, record); };
+}
+
+void FillSide(const SideLayout& layout, format::Identity::Side::Builder side) {
+  side.setName(AsText(layout.name));
+  side.setHashedKey(layout.hashed_key);
+  side.setHasTime(layout.has_time);
+  const auto& fields = layout.payload.fields;
+  auto list = side.initPayload(static_cast<unsigned>(fields.size()));
+  for (unsigned i = 0; i < list.size(); ++i) {
+    list[i].setName(AsText(fields[i].name));
+    list[i].setKind(static_cast<uint8_t>(fields[i].type.kind));
+    list[i].setPrecision(fields[i].type.precision);
+    list[i].setScale(fields[i].type.scale);
+    list[i].setLength(fields[i].type.length);
+  }
+}
+
+Result<SideLayout> ToSide(format::Identity::Side::Reader side) {
+  SideLayout layout;
+  layout.name = ToString(side.getName());
+  layout.hashed_key = side.getHashedKey();
+  layout.has_time = side.getHasTime();
+  for (const auto field : side.getPayload()) {
+    if (field.getKind() > static_cast<uint8_t>(TypeKind::kIntervalMonth)) {
+      return Damaged(fmt::format("column {} has the unknown type {}", ToString(field.getName()),
+                                 field.getKind()));
+    }
+    layout.payload.fields.push_back({ToString(field.getName()),
+                                     {static_cast<TypeKind>(field.getKind()), field.getPrecision(),
+                                      field.getScale(), field.getLength()}});
+  }
+  return layout;
+}
+
+void FillPlan(const BatchPlan& plan, format::Plan::Builder record) {
+  record.setBatchId(plan.batch_id);
+  record.setNoData(plan.no_data);
+  record.setFlush(plan.flush);
+  if (plan.watermark) record.initWatermarkMillis().setValue(plan.watermark->millis);
+  if (plan.late_watermark) record.initLateWatermarkMillis().setValue(plan.late_watermark->millis);
+  record.setProcessingTimeMicros(plan.processing_time.micros);
+  auto sources = record.initSources(static_cast<unsigned>(plan.sources.size()));
+  for (unsigned i = 0; i < sources.size(); ++i) {
+    const SourceRange& source = plan.sources[i];
+    sources[i].setTable(AsText(source.table));
+    sources[i].setStart(AsData(source.start));
+    sources[i].setEnd(AsData(source.end));
+    sources[i].setReplay(AsData(source.replay));
+  }
+}
+
+void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
+  const BatchCommit& commit = value.commit;
+  record.setBatchId(commit.batch_id);
+  record.setNoData(commit.no_data);
+  record.setFinished(commit.finished);
+  if (commit.watermark) record.initWatermarkMillis().setValue(commit.watermark->millis);
+  if (commit.next_watermark) {
+    record.initNextWatermarkMillis().setValue(commit.next_watermark->millis);
+  }
+  if (commit.thresholds[0]) record.initLeftThresholdMicros().setValue(commit.thresholds[0]->micros);
+  if (commit.thresholds[1]) {
+    record.initRightThresholdMicros().setValue(commit.thresholds[1]->micros);
+  }
+  record.setLeftRows(commit.num_state_rows[0]);
+  record.setRightRows(commit.num_state_rows[1]);
+  auto tables = record.initTables(static_cast<unsigned>(commit.tables.size()));
+  for (unsigned i = 0; i < tables.size(); ++i) {
+    const TableWatermark& table = commit.tables[i];
+    tables[i].setName(AsText(table.table));
+    if (table.max_time) tables[i].initMaxTimeMicros().setValue(table.max_time->micros);
+    if (table.watermark) tables[i].initWatermarkMillis().setValue(table.watermark->millis);
+  }
+  auto ends = record.initSourceEnds(static_cast<unsigned>(commit.source_ends.size()));
+  for (unsigned i = 0; i < ends.size(); ++i) {
+    ends[i].setTable(AsText(commit.source_ends_table[i]));
+    ends[i].setEnd(AsData(commit.source_ends[i]));
+  }
+  record.setNextLineage(value.next_lineage);
+  record.setDigest(value.digest);
+}
+
+CommitRecord ToCommit(format::Commit::Reader record) {
+  CommitRecord value;
+  BatchCommit& commit = value.commit;
+  commit.batch_id = record.getBatchId();
+  commit.no_data = record.getNoData();
+  commit.finished = record.getFinished();
+  commit.watermark = ToTime<Watermark>(record.hasWatermarkMillis(), record.getWatermarkMillis());
+  commit.next_watermark =
+      ToTime<Watermark>(record.hasNextWatermarkMillis(), record.getNextWatermarkMillis());
+  commit.thresholds[0] =
+      ToTime<EventTime>(record.hasLeftThresholdMicros(), record.getLeftThresholdMicros());
+  commit.thresholds[1] =
+      ToTime<EventTime>(record.hasRightThresholdMicros(), record.getRightThresholdMicros());
+  commit.num_state_rows[0] = record.getLeftRows();
+  commit.num_state_rows[1] = record.getRightRows();
+  for (const auto table : record.getTables()) {
+    commit.tables.push_back(
+        {ToString(table.getName()),
+         ToTime<EventTime>(table.hasMaxTimeMicros(), table.getMaxTimeMicros()),
+         ToTime<Watermark>(table.hasWatermarkMillis(), table.getWatermarkMillis())});
+  }
+  for (const auto end : record.getSourceEnds()) {
+    commit.source_ends_table.push_back(ToString(end.getTable()));
+    commit.source_ends.push_back(ToString(end.getEnd()));
+  }
+  value.next_lineage = record.getNextLineage();
+  value.digest = record.getDigest();
+  return value;
+}
+
+Result<ChunkHead> ToChunkHead(const ChunkKey& key, format::ChunkHead::Reader record) {
+  ChunkHead head;
+  head.key = key;
+  head.version = record.getVersion();
+  head.folded = record.getFolded();
+  const capnp::Data::Reader ids = record.getIds();
+  std::optional<IdRuns> runs = IdRuns::Decode({ids.begin(), ids.size()});
+  if (!runs || runs->empty()) return Damaged("its row ids cannot be read");
+  if (runs->size() > static_cast<uint64_t>(kChunkRowsMax)) {
+    return Damaged(fmt::format("it says it has {} rows", runs->size()));
+  }
+  head.ids = std::move(*runs);
+  head.null_times = record.getNullTimes();
+  if (head.null_times > head.num_rows()) return Damaged("it has more NULL times than rows");
+  if (head.null_times < head.num_rows()) {
+    head.times = ChunkTimes{record.getMinTimeMicros(), record.getMaxTimeMicros(),
+                            record.getEarlyTimeMicros(), record.getMiddleTimeMicros()};
+    if (head.times->minimum > head.times->maximum) return Damaged("its times are out of order");
+  }
+  head.chunk_bytes = record.getChunkBytes();
+  head.chunk_checksum = record.getChunkChecksum();
+  return head;
+}
+
+}  // namespace
+
+Status WriteIdentity(RecordWriter* writer, const StoreIdentity& identity, const RecordSink& sink) {
+  const auto fill = [&](capnp::MessageBuilder& message) {
+    auto record = message.initRoot<format::Identity>();
+    record.setFormatVersion(kFormatVersion);
+    record.setQueryId(AsText(identity.query_id));
+    record.setFingerprint(AsText(identity.fingerprint));
+    auto sides = record.initSides(static_cast<unsigned>(identity.sides.size()));
+    for (unsigned i = 0; i < sides.size(); ++i) FillSide(identity.sides[i], sides[i]);
+  };
+  return writer->Write(kIdentityKey, kRecordBytes + identity.fingerprint.size(), fill,
+                       Under(kIdentityKey, sink));
+}
+
+Status WritePlanRecord(RecordWriter* writer, const BatchPlan& plan, const RecordSink& sink) {
+  size_t bytes = kRecordBytes;
+  for (const SourceRange& source : plan.sources) {
+    bytes +=
+        128 + source.table.size() + source.start.size() + source.end.size() + source.replay.size();
+  }
+  const auto fill = [&](capnp::MessageBuilder& message) {
+    FillPlan(plan, message.initRoot<format::Plan>());
+  };
+  return writer->Write(kPlanKey, bytes, fill, Under(kPlanKey, sink));
+}
+
+Status WriteCommit(RecordWriter* writer, const CommitRecord& commit, const RecordSink& sink) {
+  const std::string key = CommitRecordKey(commit.commit.batch_id);
+  const auto fill = [&](capnp::MessageBuilder& message) {
+    FillCommit(commit, message.initRoot<format::Commit>());
+  };
+  return writer->Write(key, kRecordBytes, fill, Under(key, sink));
+}
+
+Status WriteChunkHead(RecordWriter* writer, const ChunkHead& head, const RecordSink& sink) {
+  const std::string key = ChunkHeadRecordKey(head.key);
+  const std::string ids = head.ids.Encode();
+  const auto fill = [&](capnp::MessageBuilder& message) {
+    auto record = message.initRoot<format::ChunkHead>();
+    record.setVersion(head.version);
+    record.setFolded(head.folded);
+    record.setIds(AsData(ids));
+    record.setNullTimes(static_cast<uint32_t>(head.null_times));
+    if (head.times) {
+      record.setMinTimeMicros(head.times->minimum);
+      record.setMaxTimeMicros(head.times->maximum);
+      record.setEarlyTimeMicros(head.times->early);
+      record.setMiddleTimeMicros(head.times->middle);
+    }
+    record.setChunkBytes(head.chunk_bytes);
+    record.setChunkChecksum(head.chunk_checksum);
+  };
+  return writer->Write(key, kRecordBytes + ids.size(), fill, Under(key, sink));
+}
+
+Result<StoreIdentity> ReadIdentity(std::string_view record) {
+  StoreIdentity identity;
+  const auto read = [&](capnp::MessageReader& message) -> Status {
+    const auto value = message.getRoot<format::Identity>();
+    if (value.getFormatVersion() != kFormatVersion) {
+      return Fail(ErrorCode::kConflict,
+                  fmt::format("the checkpoint has format version {}, this Braid reads version {}",
+                              value.getFormatVersion(), kFormatVersion));
+    }
+    identity.query_id = ToString(value.getQueryId());
+    identity.fingerprint = ToString(value.getFingerprint());
+    if (value.getSides().size() > 2) return Damaged("it has more than two sides");
+    for (const auto side : value.getSides()) {
+      Result<SideLayout> layout = ToSide(side);
+      if (!layout) return tl::unexpected(layout.error());
+      identity.sides.push_back(std::move(*layout));
+    }
+    return {};
+  };
+  if (Status status = ReadRecord(kIdentityKey, record, read); !status) {
+    return tl::unexpected(status.error());
+  }
+  return identity;
+}
+
+Result<BatchPlan> ReadPlanRecord(std::string_view record) {
+  BatchPlan plan;
+  const auto read = [&](capnp::MessageReader& message) -> Status {
+    const auto value = message.getRoot<format::Plan>();
+    plan.batch_id = value.getBatchId();
+    plan.no_data = value.getNoData();
+    plan.flush = value.getFlush();
+    plan.watermark = ToTime<Watermark>(value.hasWatermarkMillis(), value.getWatermarkMillis());
+    plan.late_watermark =
+        ToTime<Watermark>(value.hasLateWatermarkMillis(), value.getLateWatermarkMillis());
+    plan.processing_time = {value.getProcessingTimeMicros()};
+    for (const auto source : value.getSources()) {
+      plan.sources.push_back({ToString(source.getTable()), ToString(source.getStart()),
+                              ToString(source.getEnd()), ToString(source.getReplay())});
+    }
+    return {};
+  };
+  if (Status status = ReadRecord(kPlanKey, record, read); !status) {
+    return tl::unexpected(status.error());
+  }
+  return plan;
+}
+
+Result<CommitRecord> ReadCommit(std::string_view key, std::string_view record) {
+  const std::optional<int64_t> version = ParseCommitRecordKey(key);
+  if (!version) return Damaged("the key has another form");
+  CommitRecord commit;
+  const auto read = [&](capnp::MessageReader& message) -> Status {
+    commit = ToCommit(message.getRoot<format::Commit>());
+    if (commit.commit.batch_id != *version) return Damaged("it is of another version");
+    return {};
+  };
+  if (Status status = ReadRecord(key, record, read); !status) {
+    return tl::unexpected(status.error());
+  }
+  return commit;
+}
+
+Result<ChunkHead> ReadChunkHead(std::string_view key, std::string_view record) {
+  const std::optional<ChunkKey> chunk = ParseChunkHeadRecordKey(key);
+  if (!chunk || chunk->side > 1) return Damaged("the key has another form");
+  Result<ChunkHead> head = ChunkHead();
+  const auto read = [&](capnp::MessageReader& message) -> Status {
+    head = ToChunkHead(*chunk, message.getRoot<format::ChunkHead>());
+    return {};
+  };
+  if (Status status = ReadRecord(key, record, read); !status) {
+    return tl::unexpected(status.error());
+  }
+  return head;
+}
+
+}  // namespace braid

@@ -1,0 +1,300 @@
+#include "state/store/record_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "state/rows/check.h"
+#include "state/store/commit_builder.h"
+#include "state/store/leveldb_storage.h"
+#include "state/store/live_rows.h"
+#include "state/store/memory_storage.h"
+#include "state/store/stored_records.h"
+
+namespace braid {
+
+namespace {
+
+constexpr uint32_t kLineagesMax = 1U << (64 - kSequenceBits);
+constexpr std::string_view kIdentityKey(&kIdentityTag, 1);
+constexpr std::string_view kPlanKey(&kPlanTag, 1);
+
+// What of a side a version reads: chunks with rows alive in it, all of its marks in them.
+StoredChunks ChunksAt(const StoreDirectory& directory, int64_t version, uint8_t side_index) {
+  const SideDirectory& side = directory.side(side_index);
+  const Liveness liveness = directory.versions().at(version).LivenessOf(side_index);
+  StoredChunks chunks;
+  for (const auto& [first_id, chunk] : side.chunks.chunks()) {
+    if (chunk.head.version > version || liveness.IsDead(chunk.head)) continue;
+    if (chunk.num_removed == chunk.head.num_rows()) continue;
+    chunks.emplace_hint(chunks.end(), first_id, chunk);
+  }
+  for (const ChangeKind kind : {ChangeKind::kMatched, ChangeKind::kRemoved}) {
+    const Mark mark = kind == ChangeKind::kMatched ? Mark::kMatched : Mark::kRemoved;
+    for (const auto& [changed, list] : side.lists_of(kind)) {
+      if (changed <= version) MarkRows(list.ids, mark, &chunks);
+    }
+  }
+  return chunks;
+}
+
+}  // namespace
+
+RecordStore::RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options,
+                         bool read_only)
+    : storage_(std::move(storage)),
+      retain_versions_(std::max(options.retain_versions, 1)),
+      read_only_(read_only) {}
+
+Result<std::unique_ptr<RecordStore>> RecordStore::Open(std::unique_ptr<RecordStorage> storage,
+                                                       const StoreOptions& options,
+                                                       bool read_only) {
+  std::unique_ptr<RecordStore> store(new RecordStore(std::move(storage), options, read_only));
+  RecordStorage& records = *store->storage_;
+  std::string record;
+  const Status found = records.Get(nullptr, kIdentityKey, &record);
+  if (found) {
+    Result<StoreIdentity> identity = ReadIdentity(record);
+    if (!identity) return DamagedRecord(records, kIdentityKey, identity.error());
+    store->identity_ = std::move(*identity);
+  } else if (found.error().code != ErrorCode::kNotFound) {
+    return tl::unexpected(found.error());
+  }
+  Result<StoreDirectory> directory = StoreDirectory::Load(&records);
+  if (!directory) return tl::unexpected(directory.error());
+  store->directory_ = std::move(*directory);
+  if (!store->identity_ && !store->directory_.versions().empty()) {
+    return DamagedRecord(records, kIdentityKey, {ErrorCode::kCorruption, "it is missing", {}});
+  }
+  store->next_lineage_ = store->lineages_closed_ = store->directory_.next_lineage();
+  return store;
+}
+
+std::optional<StoreIdentity> RecordStore::identity() const {
+  const std::lock_guard lock(mutex_);
+  return identity_;
+}
+
+Status RecordStore::CheckWritable() const {
+  if (!read_only_) return {};
+  return Fail(ErrorCode::kInternal,
+              fmt::format("the checkpoint in {} was opened for reading", storage_->location()));
+}
+
+tl::unexpected<Error> RecordStore::NotRetained(int64_t version) const {
+  return Fail(ErrorCode::kNotFound, fmt::format("the checkpoint in {} has no version {} (any more)",
+                                                storage_->location(), version));
+}
+
+Status RecordStore::Create(const StoreIdentity& identity) {
+  if (Status status = CheckWritable(); !status) return status;
+  if (identity.sides.size() > kSidesMax) {
+    return Fail(ErrorCode::kInternal, "a store has at most two sides");
+  }
+  const std::lock_guard lock(mutex_);
+  if (identity_) {
+    return Fail(ErrorCode::kConflict,
+                fmt::format("the checkpoint in {} exists already", storage_->location()));
+  }
+  storage_->Discard();
+  int64_t bytes = 0;
+  const auto put = [&](std::string_view key, std::string_view record) {
+    storage_->Put(key, record);
+    bytes += static_cast<int64_t>(key.size() + record.size());
+  };
+  if (Status status = WriteIdentity(&writer_, identity, put); !status) return status;
+  if (Status status = storage_->Write(); !status) return status;
+  identity_ = identity;
+  bytes_written_ += bytes;
+  return {};
+}
+
+Result<uint32_t> RecordStore::NextLineage() {
+  if (next_lineage_ >= kLineagesMax) {
+    return Fail(
+        ErrorCode::kInvalidOption,
+        fmt::format("the checkpoint in {} has used up its {} lineages, one for each side and "
+                    "partition at each start; start with a new checkpoint directory",
+                    storage_->location(), kLineagesMax));
+  }
+  return next_lineage_++;
+}
+
+Status RecordStore::WritePlan(const BatchPlan& plan) {
+  if (Status status = CheckWritable(); !status) return status;
+  storage_->Discard();
+  int64_t bytes = 0;
+  const auto put = [&](std::string_view key, std::string_view record) {
+    storage_->Put(key, record);
+    bytes += static_cast<int64_t>(key.size() + record.size());
+  };
+  if (Status status = WritePlanRecord(&writer_, plan, put); !status) return status;
+  const std::lock_guard lock(mutex_);
+  if (Status status = storage_->Write(); !status) return status;
+  bytes_written_ += bytes;
+  return {};
+}
+
+Result<std::optional<BatchPlan>> RecordStore::PendingPlan() {
+  std::string record;
+  const Status found = storage_->Get(nullptr, kPlanKey, &record);
+  if (!found) {
+    if (found.error().code == ErrorCode::kNotFound) return std::optional<BatchPlan>();
+    return tl::unexpected(found.error());
+  }
+  Result<BatchPlan> plan = ReadPlanRecord(record);
+  if (!plan) return DamagedRecord(*storage_, kPlanKey, plan.error());
+  return std::optional(std::move(*plan));
+}
+
+Status RecordStore::Commit(const BatchCommit& commit, std::span<const SideDelta> deltas,
+                           const BatchPlan* next_plan) {
+  if (Status status = CheckWritable(); !status) return status;
+  if (!identity_) return Fail(ErrorCode::kInternal, "the store has not been created");
+  storage_->Discard();
+  CommitContext context;
+  context.storage = storage_.get();
+  context.writer = &writer_;
+  context.directory = &directory_;
+  context.identity = &*identity_;
+  context.retain_versions = retain_versions_;
+  context.next_lineage = next_lineage_;
+  context.lineages_closed = lineages_closed_;
+  CommitBuilder builder(context);
+  int64_t plan_bytes = 0;
+  Status built = builder.Build(commit, deltas);
+  if (built && next_plan != nullptr) {
+    built =
+        WritePlanRecord(&writer_, *next_plan, [&](std::string_view key, std::string_view record) {
+          storage_->Put(key, record);
+          plan_bytes += static_cast<int64_t>(key.size() + record.size());
+        });
+  } else if (built) {
+    storage_->Delete(kPlanKey);
+  }
+  if (!built) {
+    storage_->Discard();
+    return built;
+  }
+  // Readers wait for the disk here: what they see of the directory and the records must agree.
+  const std::lock_guard lock(mutex_);
+  if (Status status = storage_->Write(); !status) return status;
+  directory_.Apply(builder.TakeEdit());
+  bytes_written_ += builder.bytes_staged() + plan_bytes;
+  return {};
+}
+
+Result<std::vector<VersionInfo>> RecordStore::Versions() {
+  const std::lock_guard lock(mutex_);
+  std::vector<VersionInfo> versions;
+  for (const auto& [version, stored] : directory_.versions()) versions.push_back(stored.info);
+  return versions;
+}
+
+Result<std::optional<VersionInfo>> RecordStore::LatestVersion() {
+  const std::lock_guard lock(mutex_);
+  const auto& versions = directory_.versions();
+  if (versions.empty()) return std::optional<VersionInfo>();
+  return std::optional(versions.rbegin()->second.info);
+}
+
+Status RecordStore::ReadSide(int64_t version, uint8_t side,
+                             const std::function<Status(StateRows)>& consumer) {
+  StoredChunks chunks;
+  Liveness liveness;
+  SideLayout layout;
+  std::shared_ptr<const RecordStorage::Snapshot> snapshot;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = directory_.versions().find(version);
+    if (found == directory_.versions().end()) return NotRetained(version);
+    if (side >= identity_->sides.size()) {
+      return Fail(ErrorCode::kInternal, fmt::format("the store has no side {}", side));
+    }
+    liveness = found->second.LivenessOf(side);
+    layout = identity_->sides[side];
+    chunks = ChunksAt(directory_, version, side);
+    snapshot = storage_->TakeSnapshot();
+  }
+  for (const auto& [first_id, chunk] : chunks) {
+    Result<StateRows> rows = LoadChunk(storage_.get(), snapshot.get(), layout, chunk.head);
+    if (!rows) return tl::unexpected(rows.error());
+    StateRows live = KeepLiveRows(std::move(*rows), chunk, liveness);
+    if (live.num_rows == 0) continue;
+    if (Status status = consumer(std::move(live)); !status) return status;
+  }
+  return {};
+}
+
+Result<ChangeList> RecordStore::ReadChanges(int64_t version, uint8_t side, ChangeKind kind) {
+  std::vector<int64_t> lists;
+  std::shared_ptr<const RecordStorage::Snapshot> snapshot;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!directory_.versions().contains(version)) return NotRetained(version);
+    if (side >= identity_->sides.size()) {
+      return Fail(ErrorCode::kInternal, fmt::format("the store has no side {}", side));
+    }
+    for (const auto& [changed, list] : directory_.side(side).lists_of(kind)) {
+      if (changed <= version) lists.push_back(changed);
+    }
+    snapshot = storage_->TakeSnapshot();
+  }
+  std::vector<ChangeList> parts;
+  for (const int64_t changed : lists) {
+    Result<ChangeList> part = LoadList(storage_.get(), snapshot.get(), {side, kind, changed});
+    if (!part) return part;
+    parts.push_back(std::move(*part));
+  }
+  const auto keep_all = [](const IdRuns& ids) { return ids; };
+  return MergeChanges(kind, parts, /*from_start=*/true, keep_all);
+}
+
+Result<std::vector<TimerChange>> RecordStore::ReadTimers(int64_t version, uint8_t side) {
+  Result<ChangeList> changes = ReadChanges(version, side, ChangeKind::kTimers);
+  if (!changes) return tl::unexpected(changes.error());
+  return std::move(changes->timers);
+}
+
+Result<std::vector<CountChange>> RecordStore::ReadCounts(int64_t version, uint8_t side) {
+  Result<ChangeList> changes = ReadChanges(version, side, ChangeKind::kCounts);
+  if (!changes) return tl::unexpected(changes.error());
+  return std::move(changes->counts);
+}
+
+StoreCounters RecordStore::counters() const {
+  const std::lock_guard lock(mutex_);
+  return {bytes_written_, directory_.num_chunks()};
+}
+
+void RecordStore::CheckInvariants() const {
+  const std::lock_guard lock(mutex_);
+  directory_.CheckInvariants();
+}
+
+void RecordStore::VisitRecords(
+    const std::function<void(std::string_view, std::string_view)>& visit) const {
+  const auto visit_one = [&](std::string_view key, std::string_view record) -> Status {
+    visit(key, record);
+    return {};
+  };
+  BRAID_CHECK(storage_->Scan(nullptr, "", visit_one).has_value(), "the records cannot be read");
+}
+
+std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options) {
+  // Reading an empty map does not fail.
+  return *RecordStore::Open(std::make_unique<MemoryStorage>(), options, /*read_only=*/false);
+}
+
+Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
+                                                         StoreOptions options, bool read_only) {
+  LevelDbStorageOptions storage_options;
+  storage_options.create = !read_only;
+  Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(directory, storage_options);
+  if (!storage) return tl::unexpected(storage.error());
+  return RecordStore::Open(std::move(*storage), options, read_only);
+}
+
+}  // namespace braid

@@ -1,0 +1,67 @@
+// The versioned store over any storage of records; both implementations of VersionedStore are this.
+//
+// Thread rule: as VersionedStore.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "state/store/record_frame.h"
+#include "state/store/record_storage.h"
+#include "state/store/store_directory.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+class RecordStore final : public VersionedStore {
+ public:
+  // Reads what is stored. kConflict: another format version. kCorruption: names what is damaged.
+  static Result<std::unique_ptr<RecordStore>> Open(std::unique_ptr<RecordStorage> storage,
+                                                   const StoreOptions& options, bool read_only);
+
+  std::optional<StoreIdentity> identity() const override;
+  Status Create(const StoreIdentity& identity) override;
+  Result<uint32_t> NextLineage() override;
+  Status WritePlan(const BatchPlan& plan) override;
+  Result<std::optional<BatchPlan>> PendingPlan() override;
+  Status Commit(const BatchCommit& commit, std::span<const SideDelta> deltas,
+                const BatchPlan* next_plan) override;
+  Result<std::vector<VersionInfo>> Versions() override;
+  Result<std::optional<VersionInfo>> LatestVersion() override;
+  Status ReadSide(int64_t version, uint8_t side,
+                  const std::function<Status(StateRows)>& consumer) override;
+  Result<std::vector<TimerChange>> ReadTimers(int64_t version, uint8_t side) override;
+  Result<std::vector<CountChange>> ReadCounts(int64_t version, uint8_t side) override;
+  StoreCounters counters() const override;
+
+  // For tests: ends the program if the directory contradicts itself.
+  void CheckInvariants() const;
+  // For tests: all records as they are stored.
+  void VisitRecords(const std::function<void(std::string_view, std::string_view)>& visit) const;
+
+ private:
+  RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options, bool read_only);
+
+  Status CheckWritable() const;
+  tl::unexpected<Error> NotRetained(int64_t version) const;
+  // The latest of all changes of a kind up to a version.
+  Result<ChangeList> ReadChanges(int64_t version, uint8_t side, ChangeKind kind);
+
+  const std::unique_ptr<RecordStorage> storage_;
+  const int retain_versions_;
+  const bool read_only_;
+
+  // The writer's own.
+  RecordWriter writer_;
+  uint32_t next_lineage_ = 0;
+  uint32_t lineages_closed_ = 0;
+
+  mutable std::mutex mutex_;  // Guards the rest, and keeps it and the storage in step.
+  std::optional<StoreIdentity> identity_;
+  StoreDirectory directory_;
+  int64_t bytes_written_ = 0;
+};
+
+}  // namespace braid
