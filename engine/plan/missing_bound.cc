@@ -37,17 +37,15 @@ const SideColumn* RowTime(const std::vector<SideColumn>& columns) {
   return found == columns.end() ? nullptr : &*found;
 }
 
-const SideColumn* FirstTimestamp(const std::vector<SideColumn>& columns) {
-  const auto found = std::find_if(columns.begin(), columns.end(), [](const SideColumn& column) {
-    return column.type.is_timestamp() && !column.is_processing_time;
+// The row time if it is of `kind`, otherwise the first timestamp that is: only times of one kind
+// can be compared without a cast, which makes no bound.
+const SideColumn* TimeOfKind(const std::vector<SideColumn>& columns, TypeKind kind) {
+  const SideColumn* row_time = RowTime(columns);
+  if (row_time != nullptr && row_time->type.kind == kind) return row_time;
+  const auto found = std::find_if(columns.begin(), columns.end(), [&](const SideColumn& column) {
+    return column.type.kind == kind && !column.is_processing_time;
   });
   return found == columns.end() ? nullptr : &*found;
-}
-
-// The row time if there is one, otherwise the first timestamp.
-const SideColumn* LikelyTime(const std::vector<SideColumn>& columns) {
-  const SideColumn* row_time = RowTime(columns);
-  return row_time != nullptr ? row_time : FirstTimestamp(columns);
 }
 
 std::string ConditionLine(const std::string& other_time, const std::string& own_time) {
@@ -57,37 +55,37 @@ std::string ConditionLine(const std::string& other_time, const std::string& own_
       other_time, own_time);
 }
 
-// The name that the watermark of the other table would be on.
-std::optional<std::string> WatermarkCandidate(const Findings& findings,
-                                              const JoinedColumns& columns) {
+// The column of the other table that the watermark would be on.
+const ColumnDefinition* WatermarkCandidate(const Findings& findings, const JoinedColumns& columns) {
   const TableDefinition& table = *findings.other.table;
   for (const TimeBound& bound : findings.useful) {
     const int column = columns.at(OtherColumn(findings, bound)).table_column;
-    if (column >= 0) return table.columns[static_cast<size_t>(column)].name;
+    if (column >= 0) return &table.columns[static_cast<size_t>(column)];
   }
   for (const ColumnDefinition& column : table.columns) {
     const bool processing_time =
         column.computed != nullptr && column.computed->is_call(Operation::kProcTime);
-    if (column.type.is_timestamp() && !processing_time) return column.name;
+    if (column.type.is_timestamp() && !processing_time) return &column;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 std::string MissingWatermark(const Findings& findings, const JoinedColumns& columns) {
   const std::string table = FormatName(findings.other.table->name);
-  const std::optional<std::string> candidate = WatermarkCandidate(findings, columns);
-  if (!candidate) {
+  const ColumnDefinition* candidate = WatermarkCandidate(findings, columns);
+  if (candidate == nullptr) {
     return fmt::format("table {} has no watermark, and no TIMESTAMP column that one could be on",
                        table);
   }
-  const std::string name = FormatName(*candidate);
+  const std::string name = FormatName(candidate->name);
   std::string text = fmt::format(
       "table {} has no watermark; add to CREATE TABLE {}: WATERMARK FOR {} AS {} - INTERVAL '5' "
       "SECOND",
       table, table, name, name);
-  const SideColumn* own = LikelyTime(findings.own_columns);
-  const SideColumn* other = LikelyTime(findings.other_columns);
-  if (findings.useful.empty() && own != nullptr && other != nullptr) {
+  if (!findings.useful.empty()) return text;
+  const SideColumn* own = TimeOfKind(findings.own_columns, candidate->type.kind);
+  const SideColumn* other = TimeOfKind(findings.other_columns, candidate->type.kind);
+  if (own != nullptr && other != nullptr) {
     text += "; and " + ConditionLine(other->name, own->name);
   }
   return text;
@@ -103,10 +101,12 @@ std::string MissingCondition(const Findings& findings, const SideColumn& row_tim
   }
   const bool has_opposite = !own_name.empty();
   if (!has_opposite) {
-    const SideColumn* own = LikelyTime(findings.own_columns);
+    const SideColumn* own = TimeOfKind(findings.own_columns, row_time.type.kind);
     if (own == nullptr) {
-      return fmt::format("{} has no TIMESTAMP column that {} could be compared with",
-                         FormatName(findings.own.alias), row_time.name);
+      return fmt::format(
+          "{} has no {} column that {} could be compared with (a CAST gives no "
+          "bound)",
+          FormatName(findings.own.alias), row_time.type.ToString(), row_time.name);
     }
     own_name = own->name;
   }

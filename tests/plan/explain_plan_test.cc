@@ -21,7 +21,7 @@ CREATE TABLE clicks (
 CREATE TABLE attributed (ad_id BIGINT, shown TIMESTAMP(3), clicked TIMESTAMP(3))
   WITH ('connector' = 'filesystem', 'path' = 'out', 'format' = 'csv');
 INSERT INTO attributed
-SELECT i.ad_id, i.ts, c.ts
+SELECT i.ad_id, i.ts, CAST(c.ts AS TIMESTAMP(3))
 FROM impressions i LEFT JOIN clicks c
   ON i.ad_id = c.ad_id AND c.ts BETWEEN i.ts AND i.ts + INTERVAL '60' SECOND
      AND i.campaign <> 'test'
@@ -50,7 +50,7 @@ state
   right rows are removed when c.ts < watermark
     a row stays until event time is INTERVAL '5' SECOND past its c.ts, of which the watermark delay is INTERVAL '5' SECOND
     stored: c.ts (as the time)
-output: i.ad_id AS ad_id, i.ts AS shown (row time), c.ts AS clicked (row time)
+output: i.ad_id AS ad_id, i.ts AS shown (row time), CAST(c.ts AS TIMESTAMP(3)) AS clicked
 sink: table attributed
 )";
 

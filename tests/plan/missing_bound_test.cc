@@ -92,7 +92,7 @@ TEST(MissingBoundTest, TellsWhenThereIsNoTimeToBound) {
   const Result<StreamPlan> left =
       PlanScript(tables + "SELECT p.id FROM plain p LEFT JOIN timed t ON p.id = t.id");
   ASSERT_FALSE(left.has_value());
-  EXPECT_THAT(left.error().message, HasSubstr("p has no TIMESTAMP column that t.ts could be "
+  EXPECT_THAT(left.error().message, HasSubstr("p has no TIMESTAMP(3) column that t.ts could be "
                                               "compared with"));
   const Result<StreamPlan> right =
       PlanScript(tables + "SELECT t.id FROM timed t LEFT JOIN plain p ON p.id = t.id");
@@ -100,6 +100,24 @@ TEST(MissingBoundTest, TellsWhenThereIsNoTimeToBound) {
   EXPECT_THAT(right.error().message,
               HasSubstr("table plain has no watermark, and no TIMESTAMP column that one could be "
                         "on"));
+}
+
+TEST(MissingBoundTest, ComparesOnlyTimesOfOneKind) {
+  const std::string table =
+      "CREATE TABLE u (id BIGINT, at TIMESTAMP_LTZ(3), WATERMARK FOR at AS at - INTERVAL '1' "
+      "SECOND) WITH ('connector' = 'blackhole');\n";
+  const Result<StreamPlan> local = PlanScript(
+      StandardTables() + table + "SELECT l.id FROM l LEFT JOIN u ON l.id = u.id AND u.at <= l.ts");
+  ASSERT_FALSE(local.has_value());
+  EXPECT_THAT(local.error().message, HasSubstr("AND u.at <= l.z + INTERVAL '1' HOUR"));
+  const Result<StreamPlan> none =
+      PlanScript(table +
+                 "CREATE TABLE n (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'blackhole');\n"
+                 "SELECT n.id FROM n LEFT JOIN u ON n.id = u.id");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_THAT(none.error().message,
+              HasSubstr("n has no TIMESTAMP_LTZ(3) column that u.at could be compared with (a CAST "
+                        "gives no bound)"));
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 #include "engine/plan/null_rejection.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
+#include <array>
 #include <string>
 #include <vector>
+
+#include "engine/expression/evaluator.h"
+#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {
@@ -82,6 +87,91 @@ TEST(NullRejectionTest, FollowsThreeValuedLogic) {
       {"NULL", NullLiteral(), true},
   };
   for (const Case& c : cases) EXPECT_EQ(Rejects(c.condition), c.rejects) << c.name;
+}
+
+ExpressionPtr AnyNumber(int depth) {
+  switch (*rc::gen::inRange(0, depth > 0 ? 6 : 4)) {
+    case 0:
+      return Null();
+    case 1:
+      return Free();
+    case 2:
+      return Number(*rc::gen::inRange(0, 2));
+    case 3:
+      return MakeLiteral(Value::Null(DataType::BigInt()));
+    case 4:
+      return Call(Operation::kAdd, {AnyNumber(depth - 1), AnyNumber(depth - 1)});
+    default:
+      return Call(Operation::kCoalesce, {AnyNumber(depth - 1), AnyNumber(depth - 1)});
+  }
+}
+
+ExpressionPtr AnyCondition(int depth) {
+  const std::vector<Operation> comparisons{
+      Operation::kEqual,        Operation::kNotEqual,       Operation::kLess,
+      Operation::kGreaterEqual, Operation::kIsDistinctFrom, Operation::kIsNotDistinctFrom};
+  const std::vector<Operation> tests{
+      Operation::kNot,     Operation::kIsNull,    Operation::kIsNotNull, Operation::kIsTrue,
+      Operation::kIsFalse, Operation::kIsNotTrue, Operation::kIsNotFalse};
+  switch (*rc::gen::inRange(0, depth > 0 ? 7 : 2)) {
+    case 0:
+      return Call(*rc::gen::elementOf(comparisons), {AnyNumber(1), AnyNumber(1)});
+    case 1:
+      return *rc::gen::elementOf(std::vector<ExpressionPtr>{NullFlag(), Truth(true), Truth(false)});
+    case 2:
+      return Call(*rc::gen::elementOf(tests), {AnyCondition(depth - 1)});
+    case 3:
+      return Call(Operation::kAnd, {AnyCondition(depth - 1), AnyCondition(depth - 1)});
+    case 4:
+      return Call(Operation::kOr, {AnyCondition(depth - 1), AnyCondition(depth - 1)});
+    case 5:
+      return Call(Operation::kCase,
+                  {AnyCondition(depth - 1), AnyCondition(depth - 1), AnyCondition(depth - 1)});
+    default:
+      return Call(Operation::kIn, {AnyNumber(1), AnyNumber(1), AnyNumber(1)});
+  }
+}
+
+// All combinations of {NULL, 0, 1} in three columns.
+std::vector<Column> AllRows() {
+  std::array<ColumnBuilder, 3> builders{ColumnBuilder(DataType::BigInt()),
+                                        ColumnBuilder(DataType::BigInt()),
+                                        ColumnBuilder(DataType::Boolean())};
+  for (int row = 0; row < 27; ++row) {
+    const std::array<int, 3> digits{row % 3, row / 3 % 3, row / 9};
+    for (size_t column = 0; column < 3; ++column) {
+      const Value value{builders[column].type(), int64_t{digits[column]} - 1};
+      builders[column].AppendValue(digits[column] == 0 ? Value::Null(value.type) : value);
+    }
+  }
+  return {builders[0].Finish(), builders[1].Finish(), builders[2].Finish()};
+}
+
+TEST(NullRejectionTest, NeverRejectsWhatIsTrueForSomeRow) {
+  const std::vector<Column> columns = AllRows();
+  EXPECT_TRUE(rc::check([&columns] {
+    const ExpressionPtr condition = AnyCondition(3);
+    RC_LOG() << FormatExpression(*condition, [](int column) {
+      return "c" + std::to_string(column);
+    }) << '\n';
+    const std::array<bool, 3> null{*rc::gen::arbitrary<bool>(), *rc::gen::arbitrary<bool>(),
+                                   *rc::gen::arbitrary<bool>()};
+    const auto is_null = [&null](int column) { return null[static_cast<size_t>(column)]; };
+    if (!RejectsNull(*condition, is_null)) return;
+    Result<Evaluator> evaluator = Evaluator::Create(condition);
+    RC_ASSERT(evaluator.has_value());
+    EvaluationContext context;
+    const Column values = evaluator->Evaluate(columns, 27, &context);
+    for (int64_t row = 0; row < 27; ++row) {
+      bool fits = true;
+      for (int column = 0; column < 3; ++column) {
+        fits = fits && (!is_null(column) || columns[static_cast<size_t>(column)].IsNull(row));
+      }
+      const bool is_true =
+          values.IsValid(row) && values.Values<uint8_t>()[static_cast<size_t>(row)] != 0;
+      RC_ASSERT(!(fits && is_true));
+    }
+  }));
 }
 
 }  // namespace

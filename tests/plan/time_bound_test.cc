@@ -55,6 +55,7 @@ TEST(TimeBoundTest, IsReadFromEveryLinearForm) {
       {"NOT r.ts > l.ts + INTERVAL '5' SECOND", "none"},
       {"(r.ts <= l.ts OR l.v = r.w)", "none"},
       {"CAST(r.ts AS TIMESTAMP(6)) <= l.ts", "none"},
+      {"CAST(r.ts AS TIMESTAMP(3)) <= l.ts", "none"},
       {"CAST(r.ts AS TIMESTAMP_LTZ(3)) <= l.z", "none"},
       {"r.w <= l.v + 5", "none"},
       {"r.ts <> l.ts", "none"},
