@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/connectors/console_connectors.h"
+#include "engine/connectors/filesystem_connector.h"
 #include "engine/connectors/option_reader.h"
 
 namespace braid {
@@ -36,6 +37,7 @@ Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) 
 
 ConnectorRegistry BuiltInConnectors() {
   ConnectorRegistry registry;
+  registry.Add("filesystem", std::make_shared<FilesystemConnector>());
   registry.Add("print", std::make_shared<PrintConnector>());
   registry.Add("blackhole", std::make_shared<BlackholeConnector>());
   return registry;

@@ -6,7 +6,8 @@
 // rows of a planned range again. Commit says that rows up to an offset will never be asked for
 // again.
 //
-// Thread rule: one thread at a time, but Interrupt from any thread.
+// Thread rule: one thread at a time, but Commit, latest_offset and Interrupt from any thread, also
+// while another one reads.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,203 @@
+#include "engine/connectors/file_list.h"
+
+#include <fmt/format.h>
+// Compiled in, not linked.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace braid {
+
+namespace {
+
+constexpr std::string_view kFileName = "files";
+constexpr std::string_view kFirstLine = "braid files 1\n";
+constexpr size_t kChecksumDigits = 8;
+
+std::string EscapeName(std::string_view name) {
+  std::string escaped;
+  for (const char letter : name) {
+    if (letter == '\\') {
+      escaped += "\\\\";
+    } else if (letter == '\n') {
+      escaped += "\\n";
+    } else {
+      escaped += letter;
+    }
+  }
+  return escaped;
+}
+
+std::string UnescapeName(std::string_view escaped) {
+  std::string name;
+  for (size_t index = 0; index < escaped.size(); ++index) {
+    if (escaped[index] != '\\' || index + 1 == escaped.size()) {
+      name += escaped[index];
+      continue;
+    }
+    ++index;
+    name += escaped[index] == 'n' ? '\n' : escaped[index];
+  }
+  return name;
+}
+
+// A line: checksum of the rest, then the rest.
+void AppendLine(const std::string& rest, std::string* text) {
+  *text += fmt::format("{:08x} {}\n", XXH32(rest.data(), rest.size(), 0), rest);
+}
+
+std::string PartLine(int64_t number, const FilePart& part) {
+  return fmt::format("part {} {} {} {} {} {} {}", number, part.begin, part.end, part.line,
+                     part.takes_last_line ? 1 : 0, part.inode, EscapeName(part.name));
+}
+
+// Takes a number and the space behind it from the front of *text.
+template <typename Number>
+bool TakeNumber(std::string_view* text, Number* number) {
+  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), *number);
+  if (failure != std::errc()) return false;
+  text->remove_prefix(static_cast<size_t>(end - text->data()));
+  if (!text->empty() && text->front() != ' ') return false;
+  if (!text->empty()) text->remove_prefix(1);
+  return true;
+}
+
+bool TakeWord(std::string_view* text, std::string_view word) {
+  if (!text->starts_with(word)) return false;
+  text->remove_prefix(word.size());
+  return true;
+}
+
+std::optional<FilePart> ParsePart(std::string_view text, int64_t expected_number) {
+  FilePart part;
+  int64_t number = 0;
+  int takes_last_line = 0;
+  const bool whole = TakeNumber(&text, &number) && TakeNumber(&text, &part.begin) &&
+                     TakeNumber(&text, &part.end) && TakeNumber(&text, &part.line) &&
+                     TakeNumber(&text, &takes_last_line) && TakeNumber(&text, &part.inode);
+  if (!whole || number != expected_number || text.empty() || part.begin < 0) return std::nullopt;
+  if (part.end != FilePart::kToTheEnd && part.end < part.begin) return std::nullopt;
+  part.takes_last_line = takes_last_line != 0;
+  part.name = UnescapeName(text);
+  return part;
+}
+
+// The line without its checksum; nothing if that does not fit.
+std::optional<std::string_view> CheckedLine(std::string_view line) {
+  if (line.size() <= kChecksumDigits || line[kChecksumDigits] != ' ') return std::nullopt;
+  const std::string_view rest = line.substr(kChecksumDigits + 1);
+  const std::string checksum = fmt::format("{:08x}", XXH32(rest.data(), rest.size(), 0));
+  if (line.substr(0, kChecksumDigits) != checksum) return std::nullopt;
+  return rest;
+}
+
+}  // namespace
+
+FileList::FileList(std::shared_ptr<FileOperations> operations)
+    : operations_(std::move(operations)) {}
+
+Status FileList::Load(const std::string& directory) {
+  path_ = fmt::format("{}/{}", directory, kFileName);
+  if (Status created = operations_->CreateDirectories(directory); !created) return created;
+  const Result<std::string> text = operations_->ReadAll(path_);
+  if (!text && text.error().code != ErrorCode::kNotFound) return tl::unexpected(text.error());
+  size_t whole_bytes = 0;
+  if (text) {
+    if (Status read = ReadLines(*text, &whole_bytes); !read) return read;
+  }
+  Result<std::unique_ptr<OutputFile>> file =
+      operations_->OpenToAppend(path_, static_cast<int64_t>(whole_bytes));
+  if (!file) return tl::unexpected(std::move(file.error()));
+  file_ = std::move(*file);
+  if (whole_bytes > 0) return {};
+  if (Status written = WriteDurably(kFirstLine); !written) return written;
+  const size_t slash = directory.rfind('/');
+  if (slash != std::string::npos && slash > 0) {
+    Status synced = operations_->SyncDirectory(directory.substr(0, slash));
+    if (!synced) return synced;
+  }
+  return operations_->SyncDirectory(directory);
+}
+
+Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {
+  if (text.size() < kFirstLine.size() && kFirstLine.starts_with(text)) return {};
+  if (!text.starts_with(kFirstLine)) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("'{}' is not a list of input files of a version that is known", path_));
+  }
+  *whole_bytes = kFirstLine.size();
+  for (size_t begin = *whole_bytes;; begin = *whole_bytes) {
+    const size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos) return {};
+    const std::optional<std::string_view> line = CheckedLine(text.substr(begin, end - begin));
+    if (!line || !ReadLine(*line)) return {};
+    *whole_bytes = end + 1;
+  }
+}
+
+bool FileList::ReadLine(std::string_view line) {
+  if (TakeWord(&line, "part ")) {
+    std::optional<FilePart> part = ParsePart(line, size());
+    if (part) parts_.push_back(std::move(*part));
+    return part.has_value();
+  }
+  const bool is_gone = TakeWord(&line, "gone ");
+  if (!is_gone && !TakeWord(&line, "grown ")) return false;
+  int64_t number = -1;
+  if (!TakeNumber(&line, &number) || number < 0 || number >= size()) return false;
+  if (is_gone) {
+    Find(number)->is_gone = true;
+  } else {
+    Find(number)->takes_last_line = false;
+  }
+  return true;
+}
+
+Status FileList::WriteDurably(std::string_view text) {
+  Status status = file_->Append(text);
+  return status ? file_->Sync() : status;
+}
+
+Status FileList::Append(std::span<const FilePart> parts) {
+  if (parts.empty()) return {};
+  if (file_ != nullptr) {
+    std::string text;
+    int64_t number = size();
+    for (const FilePart& part : parts) AppendLine(PartLine(number++, part), &text);
+    if (Status written = WriteDurably(text); !written) return written;
+  }
+  parts_.insert(parts_.end(), parts.begin(), parts.end());
+  return {};
+}
+
+Status FileList::AppendMark(std::string_view word, int64_t number) {
+  if (file_ == nullptr) return {};
+  std::string text;
+  AppendLine(fmt::format("{} {}", word, number), &text);
+  return WriteDurably(text);
+}
+
+Status FileList::MarkGone(int64_t number) {
+  Status marked = AppendMark("gone", number);
+  if (marked) Find(number)->is_gone = true;
+  return marked;
+}
+
+Status FileList::MarkGrown(int64_t number) {
+  Status marked = AppendMark("grown", number);
+  if (marked) Find(number)->takes_last_line = false;
+  return marked;
+}
+
+void FileList::Forget(int64_t number) {
+  while (forgotten_ < number && !parts_.empty()) {
+    parts_.pop_front();
+    ++forgotten_;
+  }
+}
+
+}  // namespace braid

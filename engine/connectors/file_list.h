@@ -1,0 +1,81 @@
+// The order in which the files of a table are read, for ever: a list of parts that only grows. An
+// offset says how many parts are done (file_offset.h), so it stays small however many files there
+// are, and files that come later, whatever their times are, come behind all that was listed before.
+//
+// A part is a file, or what was appended to a file after an earlier part of it was listed.
+//
+// Kept in a file of the checkpoint (docs/format/offsets.md), in memory alone without one. What
+// Append was given is durable when it returns. Errors: kIo; kCorruption if the file is of an
+// unknown version. What follows a damaged line is dropped: a crash tears only lines that no offset
+// refers to yet, and an offset that refers to a part that is not there is found out by whoever
+// opens it. Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/connectors/file_operations.h"
+
+namespace braid {
+
+struct FilePart {
+  std::string name;   // Relative to the table's folder.
+  int64_t begin = 0;  // Byte in the file.
+  int64_t end = 0;    // Likewise; kToTheEnd for compressed files.
+  int64_t line = 0;   // Number of the line at `begin`; 0: not known.
+  uint64_t inode = 0;
+  // A last line without a line end is a record; otherwise more of it may come.
+  bool takes_last_line = true;
+  bool is_gone = false;  // It was not there when its turn came: passed over, then as in a replay.
+
+  static constexpr int64_t kToTheEnd = -1;
+
+  friend bool operator==(const FilePart&, const FilePart&) = default;
+};
+
+class FileList {
+ public:
+  explicit FileList(std::shared_ptr<FileOperations> operations);
+
+  // Reads the list kept in `directory`, or begins one there. Not called: in memory alone.
+  Status Load(const std::string& directory);
+
+  int64_t size() const { return forgotten_ + static_cast<int64_t>(parts_.size()); }
+
+  // REQUIRES: first() <= number < size().
+  const FilePart& part(int64_t number) const {
+    return parts_[static_cast<size_t>(number - forgotten_)];
+  }
+  int64_t first() const { return forgotten_; }
+
+  Status Append(std::span<const FilePart> parts);
+
+  // Notes durably that the part's file is gone, or that it grew before its turn came, so that its
+  // last line may not be whole: what was decided once holds for every replay.
+  Status MarkGone(int64_t number);
+  Status MarkGrown(int64_t number);
+
+  // Frees the memory of parts before `number`, which are not asked for again.
+  void Forget(int64_t number);
+
+ private:
+  Status ReadLines(std::string_view text, size_t* whole_bytes);
+  // Takes over one line without its checksum; false if it makes no sense.
+  bool ReadLine(std::string_view line);
+  FilePart* Find(int64_t number) { return &parts_[static_cast<size_t>(number - forgotten_)]; }
+  Status AppendMark(std::string_view word, int64_t number);
+  Status WriteDurably(std::string_view text);
+
+  std::shared_ptr<FileOperations> operations_;
+  std::string path_;
+  std::unique_ptr<OutputFile> file_;  // Null: in memory alone.
+  std::deque<FilePart> parts_;
+  int64_t forgotten_ = 0;
+};
+
+}  // namespace braid

@@ -1,0 +1,173 @@
+#include "engine/connectors/file_queue.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/connectors/input_file.h"
+
+namespace braid {
+
+namespace {
+
+// True if the byte before `position` ends a line; also if that cannot be known.
+bool EndsLineBefore(const std::string& path, int64_t position) {
+  if (position == 0) return true;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return true;
+  char last = '\n';
+  const ssize_t count = ::pread(descriptor, &last, 1, position - 1);
+  ::close(descriptor);
+  return count != 1 || last == '\n';
+}
+
+}  // namespace
+
+FileQueue::FileQueue(FileFinder finder, Options options, std::shared_ptr<FileOperations> operations)
+    : finder_(std::move(finder)), options_(std::move(options)), list_(std::move(operations)) {}
+
+void FileQueue::Know(int64_t number, const FilePart& part) {
+  KnownFile& known = known_[part.name];
+  tails_.erase(known.last_part);
+  known.last_part = number;
+  known.end = part.end;
+  known.read_end = part.end;
+  known.line = 0;
+  known.inode = part.inode;
+}
+
+Status FileQueue::Load(const std::string& directory) {
+  if (Status loaded = list_.Load(directory); !loaded) return loaded;
+  for (int64_t number = list_.first(); number < list_.size(); ++number) {
+    Know(number, list_.part(number));
+  }
+  return {};
+}
+
+Status FileQueue::Restore(const FileOffset& offset) {
+  const bool reads_part = offset.line > 0;
+  const auto fits = [this](int64_t number, const std::string& name) {
+    if (number < list_.first()) return true;
+    if (number >= list_.size()) return false;
+    // Names are compared as an offset shows them.
+    FileOffset shown;
+    shown.name = list_.part(number).name;
+    FileOffset given;
+    given.name = name;
+    return shown.ToText() == given.ToText();
+  };
+  const bool beginning = offset.done == 0 && !reads_part;
+  if (!beginning && !fits(reads_part ? offset.done : offset.done - 1, offset.name)) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("the offset {} does not fit the list of input files that the "
+                            "checkpoint keeps for '{}' ({} files)",
+                            offset.ToText(), finder_.path(), list_.size()));
+  }
+  for (const FileOffset::Tail& tail : offset.tails) {
+    if (tail.part < list_.first() || tail.part >= list_.size()) continue;
+    KnownFile& known = known_[list_.part(tail.part).name];
+    if (known.last_part == tail.part) Finish(tail.part, tail.byte, tail.line);
+  }
+  return {};
+}
+
+void FileQueue::Finish(int64_t number, int64_t byte, int64_t line) {
+  const FilePart& part = list_.part(number);
+  KnownFile& known = known_[part.name];
+  if (known.last_part != number) return;
+  known.read_end = byte;
+  known.line = line;
+  if (part.end != FilePart::kToTheEnd && byte < part.end) tails_[number] = {number, byte, line};
+}
+
+std::vector<FileOffset::Tail> FileQueue::Tails() const {
+  std::vector<FileOffset::Tail> tails;
+  for (const auto& [number, tail] : tails_) tails.push_back(tail);
+  std::sort(tails.begin(), tails.end(),
+            [](const auto& left, const auto& right) { return left.part < right.part; });
+  return tails;
+}
+
+bool FileQueue::IsSettled(const FoundFile& file, EventTime now) const {
+  return !options_.watched ||
+         now.micros - file.modified_nanos / 1'000 >= options_.settle_time.micros;
+}
+
+void FileQueue::WarnOnce(const FoundFile& file, std::string_view what, KnownFile* known) {
+  if (!known->warned) {
+    options_.warn(fmt::format("'{}' {} after it was read; it is not read again",
+                              finder_.PathOf(file.name), what));
+  }
+  known->warned = true;
+}
+
+std::optional<FilePart> FileQueue::Continuation(const FoundFile& file, EventTime now,
+                                                KnownFile* known) {
+  if (known->end == FilePart::kToTheEnd) return std::nullopt;
+  const bool has_tail = known->read_end < known->end;
+  if (file.size < known->end) {
+    WarnOnce(file, "became shorter", known);
+    return std::nullopt;
+  }
+  if (file.size == known->end && !(has_tail && IsSettled(file, now))) return std::nullopt;
+  if (file.inode != known->inode) {
+    WarnOnce(file, "was replaced", known);
+    return std::nullopt;
+  }
+  if (!EndsLineBefore(finder_.PathOf(file.name), known->read_end)) {
+    WarnOnce(file, "grew in the middle of its last record", known);
+    return std::nullopt;
+  }
+  FilePart part;
+  part.name = file.name;
+  part.begin = known->read_end;
+  part.end = file.size;
+  part.line = known->line;
+  part.inode = file.inode;
+  part.takes_last_line = IsSettled(file, now);
+  return part;
+}
+
+std::optional<FilePart> FileQueue::NewPart(const FoundFile& file, EventTime now) {
+  FilePart part;
+  part.name = file.name;
+  part.end = file.size;
+  part.line = 1;
+  part.inode = file.inode;
+  part.takes_last_line = IsSettled(file, now);
+  if (CompressionOf(file.name) != Compression::kNone) {
+    part.end = FilePart::kToTheEnd;
+    part.takes_last_line = true;
+  } else if (file.size == 0) {
+    return std::nullopt;  // Nothing in it yet; it is looked at again.
+  }
+  return part;
+}
+
+Status FileQueue::Refresh(int64_t done, EventTime now) {
+  const Result<std::vector<FoundFile>> files = finder_.Find();
+  if (!files) return tl::unexpected(files.error());
+  std::vector<FilePart> parts;
+  for (const FoundFile& file : *files) {
+    const auto known = known_.find(file.name);
+    std::optional<FilePart> part;
+    if (known == known_.end()) {
+      part = NewPart(file, now);
+    } else if (known->second.last_part < done) {
+      part = Continuation(file, now, &known->second);
+    }
+    if (part) parts.push_back(std::move(*part));
+  }
+  const int64_t first_new = list_.size();
+  if (Status appended = list_.Append(parts); !appended) return appended;
+  for (size_t index = 0; index < parts.size(); ++index) {
+    Know(first_new + static_cast<int64_t>(index), parts[index]);
+  }
+  return {};
+}
+
+}  // namespace braid

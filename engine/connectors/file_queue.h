@@ -1,0 +1,92 @@
+// Which parts of which files are to be read, in which order: looks at the folder and appends what
+// is new to the list (file_list.h).
+//
+// - Every file is read once; what it is, is its name. A file that grew since is continued where
+//   reading stopped, if it is not compressed and its last record ended with a line end.
+// - While a table is watched, a last line without a line end waits for the rest of it, until the
+//   file has not changed for `settle_time`. Otherwise the end of the file ends the line.
+// - A file that was replaced, cut or continued in the middle of a record is not read again: a
+//   warning says so once.
+//
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/time.h"
+#include "engine/connectors/file_finder.h"
+#include "engine/connectors/file_list.h"
+#include "engine/connectors/file_offset.h"
+
+namespace braid {
+
+class FileQueue {
+ public:
+  struct Options {
+    bool watched = false;  // Files may still be written: see above.
+    Interval settle_time;
+    std::function<void(const std::string&)> warn;
+  };
+
+  FileQueue(FileFinder finder, Options options, std::shared_ptr<FileOperations> operations);
+
+  // Uses the list kept in `directory`; not called: a list in memory.
+  Status Load(const std::string& directory);
+
+  // Takes over what an offset says about files that are done. Fails with kCorruption if the list
+  // does not fit it.
+  Status Restore(const FileOffset& offset);
+
+  // Looks for new files and new ends of old ones; `done` parts are read. `now` is the time of day.
+  // An error leaves the list as it was; kNotFound if the path does not exist.
+  Status Refresh(int64_t done, EventTime now);
+
+  const FileFinder& finder() const { return finder_; }
+  int64_t first() const { return list_.first(); }
+  int64_t size() const { return list_.size(); }
+  const FilePart& part(int64_t number) const { return list_.part(number); }
+  std::string PathOf(const FilePart& part) const { return finder_.PathOf(part.name); }
+
+  // The part was read up to `byte`, where `line` begins.
+  void Finish(int64_t number, int64_t byte, int64_t line);
+  Status MarkGone(int64_t number) { return list_.MarkGone(number); }
+  Status MarkGrown(int64_t number) { return list_.MarkGrown(number); }
+
+  // Of files whose last line was not whole when their part was done.
+  std::vector<FileOffset::Tail> Tails() const;
+
+  // Parts before `number` are not asked for again.
+  void Forget(int64_t number) { list_.Forget(number); }
+
+ private:
+  struct KnownFile {
+    int64_t last_part = -1;
+    int64_t end = 0;       // Of that part.
+    int64_t read_end = 0;  // How far it is read.
+    int64_t line = 0;      // There; 0: not known.
+    uint64_t inode = 0;
+    bool warned = false;
+  };
+
+  void Know(int64_t number, const FilePart& part);
+  bool IsSettled(const FoundFile& file, EventTime now) const;
+  // The part of a file that is not listed yet; nothing if there is none.
+  std::optional<FilePart> NewPart(const FoundFile& file, EventTime now);
+  std::optional<FilePart> Continuation(const FoundFile& file, EventTime now, KnownFile* known);
+  void WarnOnce(const FoundFile& file, std::string_view what, KnownFile* known);
+
+  FileFinder finder_;
+  Options options_;
+  FileList list_;
+  std::unordered_map<std::string, KnownFile> known_;
+  std::unordered_map<int64_t, FileOffset::Tail> tails_;  // By part.
+};
+
+}  // namespace braid
