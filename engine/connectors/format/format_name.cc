@@ -12,14 +12,17 @@ namespace braid {
 Result<FormatName> ReadFormatName(const TableDescription& table, OptionReader* options) {
   const std::optional<std::string> name = options->OptionalText("format");
   if (!name) {
-    return Fail(ErrorCode::kInvalidOption,
-                fmt::format("table {}: the option 'format' is missing; it can be csv", table.name),
-                table.place);
+    return Fail(
+        ErrorCode::kInvalidOption,
+        fmt::format("table {}: the option 'format' is missing; it can be csv or json", table.name),
+        table.place);
   }
   if (*name == "csv") return FormatName::kCsv;
-  return Fail(ErrorCode::kInvalidOption,
-              fmt::format("table {}: unknown 'format' = '{}'; it can be csv", table.name, *name),
-              options->PlaceOf("format"));
+  if (*name == "json") return FormatName::kJson;
+  return Fail(
+      ErrorCode::kInvalidOption,
+      fmt::format("table {}: unknown 'format' = '{}'; it can be csv or json", table.name, *name),
+      options->PlaceOf("format"));
 }
 
 }  // namespace braid

@@ -36,7 +36,9 @@ BadRecordPolicy ReadBadRecordPolicy(OptionReader* options, std::string_view igno
 
 TimestampStyle ReadTimestampStyle(OptionReader* options, std::string_view name) {
   return options->Choice(name, TimestampStyle::kAny,
-                         {{"SQL", TimestampStyle::kSql}, {"ISO-8601", TimestampStyle::kIso8601}});
+                         {{"SQL", TimestampStyle::kSql},
+                          {"ISO-8601", TimestampStyle::kIso8601},
+                          {"ISO-8601-WITH-OFFSET", TimestampStyle::kIso8601}});
 }
 
 void CheckEncoding(OptionReader* options) {

@@ -3,6 +3,8 @@
 #include "engine/connectors/format/csv_options.h"
 #include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/format/format_name.h"
+#include "engine/connectors/format/json_options.h"
+#include "engine/connectors/format/json_row_decoder.h"
 #include "engine/connectors/format/session_zone.h"
 #include "engine/connectors/option_reader.h"
 
@@ -19,6 +21,8 @@ Result<std::unique_ptr<RowDecoder>> NewRowDecoder(const TableDescription& table,
     case FormatName::kCsv:
       return std::make_unique<CsvRowDecoder>(table, read_columns, ReadCsvOptions(options),
                                              *time_zone);
+    case FormatName::kJson:
+      return NewJsonRowDecoder(table, read_columns, ReadJsonOptions(options), *time_zone);
   }
   return Fail(ErrorCode::kInternal, "a format without a decoder");
 }

@@ -165,24 +165,28 @@ bool TextReader::Append(std::string_view text, ColumnBuilder* builder) const {
   }
   alignas(int64_t) char value[sizeof(int64_t)];
   if (!Read(text, value)) return false;
-  switch (type_.byte_width()) {
-    case 1: {
-      uint8_t byte = 0;
-      std::memcpy(&byte, value, sizeof(byte));
-      std::memcpy(builder->AppendUninitialized<uint8_t>(1), value, 1);
+  AppendFixed(value, builder);
+  return true;
+}
+
+void AppendFixed(const void* value, ColumnBuilder* builder) {
+  void* to = nullptr;
+  const int width = builder->type().byte_width();
+  switch (width) {
+    case 1:
+      to = builder->AppendUninitialized<uint8_t>(1);
       break;
-    }
     case 2:
-      std::memcpy(builder->AppendUninitialized<int16_t>(1), value, 2);
+      to = builder->AppendUninitialized<int16_t>(1);
       break;
     case 4:
-      std::memcpy(builder->AppendUninitialized<int32_t>(1), value, 4);
+      to = builder->AppendUninitialized<int32_t>(1);
       break;
     default:
-      std::memcpy(builder->AppendUninitialized<int64_t>(1), value, 8);
+      to = builder->AppendUninitialized<int64_t>(1);
       break;
   }
-  return true;
+  std::memcpy(to, value, static_cast<size_t>(width));
 }
 
 bool ReadDecimal(std::string_view text, int precision, int scale, int64_t* unscaled) {

@@ -54,6 +54,9 @@ class TextReader {
   SessionZone time_zone_;
 };
 
+// Appends the value of fixed width at `value`, byte_width() bytes of it.
+void AppendFixed(const void* value, ColumnBuilder* builder);
+
 // [+-]digits[.digits][e[+-]digits] as an integer of `scale` digits after the point, rounded half
 // up. False on any other text, and if it has more than `precision` digits.
 bool ReadDecimal(std::string_view text, int precision, int scale, int64_t* unscaled);

@@ -34,6 +34,7 @@ DataType TypeOf(const std::string& name) {
       {"TIMESTAMP(0)", DataType::Timestamp(0)},
       {"TIMESTAMP(3)", DataType::Timestamp(3)},
       {"TIMESTAMP(6)", DataType::Timestamp(6)},
+      {"TIMESTAMP_LTZ(0)", DataType::TimestampLtz(0)},
       {"TIMESTAMP_LTZ(3)", DataType::TimestampLtz(3)},
   };
   const auto type = kTypes.find(name);
