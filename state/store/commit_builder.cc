@@ -108,9 +108,9 @@ Status CommitBuilder::Check(const BatchCommit& commit, std::span<const SideDelta
 }
 
 Status CommitBuilder::CheckRun(const SideDelta& delta, const StateRows& run) const {
+  if (run.num_rows == 0) return {};
   const SideLayout& layout = context_.identity->sides[delta.side];
   if (Status status = CheckStateRows(layout, run); !status) return status;
-  if (run.num_rows == 0) return {};
   const ChunkDirectory& chunks = context_.directory->side(delta.side).chunks;
   if (chunks.Overlaps(run.IdAt(0), run.IdAt(run.num_rows - 1))) {
     return Contradiction(

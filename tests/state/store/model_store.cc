@@ -24,12 +24,32 @@ void ModelStore::Commit(const BatchCommit& commit, std::span<const SideDelta> de
     for (const StateRows& run : delta.rows) {
       for (const TestRow& row : RowsOf(run)) side.rows[row.id] = {row, version, {}, {}};
     }
-    for (const PersistentId id : delta.matched) side.rows.at(id).matched = version;
-    for (const PersistentId id : delta.removed) side.rows.at(id).removed = version;
+    // The first mark of a row counts.
+    for (const PersistentId id : delta.matched) {
+      std::optional<int64_t>& matched = side.rows.at(id).matched;
+      matched = matched.value_or(version);
+    }
+    for (const PersistentId id : delta.removed) {
+      std::optional<int64_t>& removed = side.rows.at(id).removed;
+      removed = removed.value_or(version);
+    }
     for (const TimerChange& timer : delta.timers) {
       side.timers[{timer.word, timer.key}][version] = timer.time_ms;
     }
     for (const CountChange& count : delta.counts) side.counts[count.id][version] = count.count;
+  }
+  ForgetDeadRows();
+}
+
+void ModelStore::ForgetDeadRows() {
+  const auto& [oldest, commit] = *versions_.begin();
+  for (size_t side = 0; side < 2; ++side) {
+    const std::optional<EventTime> threshold = commit.thresholds[side];
+    std::erase_if(sides_[side].rows, [&, version = oldest](const auto& entry) {
+      const Row& row = entry.second;
+      return (row.removed && *row.removed <= version) ||
+             (threshold && row.row.time && *row.row.time < threshold->micros);
+    });
   }
 }
 

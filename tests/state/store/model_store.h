@@ -43,6 +43,9 @@ class ModelStore {
     std::map<PersistentId, std::map<int64_t, int64_t>> counts;
   };
 
+  // Forgets rows that no retained version sees.
+  void ForgetDeadRows();
+
   const int retain_versions_;
   std::map<int64_t, BatchCommit> versions_;
   Side sides_[2];
