@@ -64,14 +64,6 @@ void BucketIndex::Rebuild(size_t capacity, ChunkRing* ring) {
   link_group();
 }
 
-void BucketIndex::Clear() {
-  if (capacity_ > kCapacityMin) {
-    Allocate(kCapacityMin);
-  } else {
-    std::fill_n(heads_, capacity_, kNoRow);
-  }
-}
-
 void BucketIndex::Renumber(RowId low, RowId distance) {
   for (size_t bucket = 0; bucket < capacity_; ++bucket) {
     heads_[bucket] = heads_[bucket] < low ? kNoRow : heads_[bucket] - distance;

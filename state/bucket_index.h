@@ -39,8 +39,6 @@ class BucketIndex {
   // Takes `capacity` heads (a power of two) and links the live chained rows of the ring again, in
   // id order; O(rows).
   void Rebuild(size_t capacity, ChunkRing* ring);
-  // Forgets all rows.
-  void Clear();
   // Lowers all ids by `distance`; ids below `low` (as they were before) become kNoRow.
   void Renumber(RowId low, RowId distance);
 

@@ -77,8 +77,6 @@ void ChunkRing::PopFront(size_t count) {
   low_ = std::max(low_, first_chunk_ << chunk_bits_);
 }
 
-void ChunkRing::PopAll() { PopFront(chunks_.size()); }
-
 RowId ChunkRing::Renumber() {
   const RowId distance = (first_chunk_ - 1) << chunk_bits_;
   first_chunk_ = 1;

@@ -75,8 +75,6 @@ class ChunkRing {
 
   // Moves `low` past dead rows. Amortized O(1) a row.
   void AdvanceLow();
-  // Makes everything dead that is below `row`. REQUIRES: it is dead.
-  void SetLow(RowId row) { low_ = row; }
 
   // Call when arrays of the chunk may have moved or its first row died.
   void RefreshView(size_t index) { views_[index] = chunks_[index]->View(); }
@@ -84,7 +82,6 @@ class ChunkRing {
   // Whether the oldest chunk lies below `low`.
   bool HasDeadFront() const { return !chunks_.empty() && first_row(1) <= low_; }
   void PopFront(size_t count);
-  void PopAll();
 
   // Makes the first chunk's number 1, so that all ids fall by the result. The caller corrects every
   // id that it keeps.

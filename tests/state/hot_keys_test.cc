@@ -71,6 +71,43 @@ TEST(HotKeysTest, KeysThatShareTheBucketOfAHotKeyStayCheap) {
   EXPECT_LE(steps, 2'000 * 3);
 }
 
+TEST(HotKeysTest, AKeyThatBecomesHotLeavesItsNeighboursInTheBucket) {
+  // Words of the hot key's bucket as long as there are 256 heads.
+  std::vector<uint64_t> neighbours;
+  for (uint64_t word = 0; neighbours.size() < 10; ++word) {
+    if (word != kHot && MixKeyWord(word) >> 56 == MixKeyWord(kHot) >> 56)
+      neighbours.push_back(word);
+  }
+  SideState state(Options(true));
+  std::vector<SideRow> rows;
+  for (int64_t i = 0; i < 100; ++i) {
+    rows.push_back({kHot, i * 1'000, i});
+    if (i % 5 == 0) rows.push_back({neighbours[static_cast<size_t>(i / 5 % 10)], 0, 1'000 + i});
+  }
+  AppendTo(&state, rows);
+  EXPECT_EQ(Partners(&state, {kHot, 0}).size(), 100U);
+  EXPECT_EQ(state.num_hot_keys(), 1);
+  state.CheckInvariants();
+  for (const uint64_t word : neighbours) EXPECT_EQ(Partners(&state, {word, 0}).size(), 2U);
+}
+
+TEST(HotKeysTest, RenumberedRowsOfAHotKeyAreFound) {
+  for (const bool has_time : {true, false}) {
+    SideStateOptions options = Options(has_time);
+    options.limits.chunk_bits = 5;
+    options.limits.first_chunk = (0xffffffffU >> 5) - 40;
+    SideState state(options);
+    AppendTo(&state, HotRows(0, 600));
+    Partners(&state, {kHot, 0});
+    EXPECT_EQ(state.num_hot_keys(), 1);
+    const RowId before = state.LiveRows()[0];
+    AppendTo(&state, HotRows(600, 1'000));
+    EXPECT_LT(state.LiveRows()[0], before);
+    EXPECT_EQ(Partners(&state, {kHot, 0}).size(), 1'600U);
+    state.CheckInvariants();
+  }
+}
+
 TEST(HotKeysTest, AKeyOfFewRowsIsNotHot) {
   SideState state(Options(true));
   AppendTo(&state, HotRows(0, 40));

@@ -312,6 +312,23 @@ TEST(SideStateTest, TimesAreExactHoweverFarApart) {
   }
 }
 
+TEST(SideStateTest, AChunkOfTimesFarApartGrowsAsOthersDo) {
+  SideStateOptions options = TimedOptions();
+  options.limits.chunk_bits = 14;
+  options.time_precision = 6;
+  SideState state(options);
+  std::vector<SideRow> rows;
+  for (int64_t i = 0; i < 3'000; ++i) rows.push_back({5, i % 3 * 3 * kHour + i, i});
+  for (size_t begin = 0; begin < rows.size(); begin += 500) {
+    AppendTo(&state, {rows.begin() + static_cast<std::ptrdiff_t>(begin),
+                      rows.begin() + static_cast<std::ptrdiff_t>(begin + 500)});
+  }
+  state.CheckInvariants();
+  EXPECT_LT(state.memory_bytes(), 3'000 * 200) << "not a chunk for every row";
+  EXPECT_EQ(Partners(&state, {5, 3 * kHour}, 0, 4'000).size(), 1'000U);
+  EXPECT_EQ(state.EvictBelow({3 * kHour}).removed, 1'000);
+}
+
 TEST(SideStateTest, TheKeyIsReadBackInAnyIntegerType) {
   SideState state(TimedOptions());
   const auto word = [](int64_t value) { return static_cast<uint64_t>(value); };
