@@ -1,13 +1,16 @@
-// The join of the ad-click workload by two side states alone: no sources, no expressions, no sink.
-// Arguments: left rows, left rows a batch, whether the left side is outer. Figures: ns an input row
-// of each phase (CPU time), bytes of memory a state row at the end of the busiest batch.
+// The join of two workloads by two side states alone: no sources, no expressions, no sink.
+// Arguments: left rows, left rows a batch, whether the left side is outer, seconds of window.
+// Figures: ns an input row of each phase (CPU time), bytes of memory a state row at the end of the
+// busiest batch.
 #include <benchmark/benchmark.h>
 
 #include <ctime>
 #include <map>
+#include <numeric>
 #include <tuple>
 
-#include "bench/ad_click_rows.h"
+#include "bench/workload_rows.h"
+#include "state/rows/column_builder.h"
 #include "state/side_state.h"
 
 namespace braid {
@@ -20,7 +23,6 @@ double CpuSeconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-constexpr Interval kWindow = Seconds(60);
 constexpr Interval kDelay = Seconds(5);
 
 enum Phase { kProbeRight, kAppendLeft, kProbeLeft, kAppendRight, kGather, kEvict, kNumPhases };
@@ -38,21 +40,22 @@ struct Measures {
 
 class Join {
  public:
-  explicit Join(bool left_outer) : left_(Options(2, left_outer)), right_(Options(1, false)) {}
+  Join(bool left_outer, Interval window)
+      : window_(window), left_(Options(2, left_outer)), right_(Options(1, false)) {}
 
-  void Run(const AdClickBatch& batch, Measures* measures) {
+  void Run(const WorkloadBatch& batch, Measures* measures) {
     const double start = CpuSeconds();
     last_ = start;
     const ArrivingRows left = Arriving(batch.left);
     const ArrivingRows right = Arriving(batch.right);
-    ProbeAll(&right_, left, Interval{0}, kWindow, false, kProbeRight, measures);
+    ProbeAll(&right_, left, Interval{0}, window_, false, kProbeRight, measures);
     left_.Append(left, {});
     Lap(kAppendLeft, measures);
-    ProbeAll(&left_, right, -kWindow, Interval{0}, is_outer_, kProbeLeft, measures);
+    ProbeAll(&left_, right, -window_, Interval{0}, is_outer_, kProbeLeft, measures);
     right_.Append(right, {});
     Lap(kAppendRight, measures);
     if (watermark_ != 0) {
-      const EvictionResult evicted = left_.EvictBelow(EventTime{watermark_} - kWindow);
+      const EvictionResult evicted = left_.EvictBelow(EventTime{watermark_} - window_);
       if (!evicted.unmatched.empty()) {
         for (int column = 0; column < 2; ++column) {
           benchmark::DoNotOptimize(left_.GatherPayload(column, evicted.unmatched));
@@ -86,7 +89,7 @@ class Join {
     return options;
   }
 
-  static ArrivingRows Arriving(const AdClickSide& side) {
+  static ArrivingRows Arriving(const WorkloadSide& side) {
     ArrivingRows rows;
     rows.keys = &side.keys;
     rows.times = &side.times;
@@ -120,6 +123,7 @@ class Join {
   }
 
   bool is_outer_ = false;
+  const Interval window_;
   SideState left_;
   SideState right_;
   Matches matches_;
@@ -127,22 +131,26 @@ class Join {
   double last_ = 0;
 };
 
-const AdClickRows& CachedRows(int64_t num_left, int64_t batch_rows) {
-  static std::map<std::pair<int64_t, int64_t>, AdClickRows> cache;
-  const auto key = std::make_pair(num_left, batch_rows);
+using MakeRows = WorkloadRows (*)(int64_t, int64_t, int64_t);
+
+// The last workload that was asked for; benchmarks that follow each other often share it.
+const WorkloadRows& CachedRows(MakeRows make, int64_t num_left, int64_t batch_rows,
+                               int64_t window) {
+  static std::map<std::tuple<MakeRows, int64_t, int64_t, int64_t>, WorkloadRows> cache;
+  const auto key = std::make_tuple(make, num_left, batch_rows, window);
   const auto found = cache.find(key);
   if (found != cache.end()) return found->second;
   cache.clear();
-  return cache.emplace(key, MakeAdClickRows(num_left, batch_rows)).first->second;
+  return cache.emplace(key, make(num_left, batch_rows, window)).first->second;
 }
 
-void BM_AdClickJoin(benchmark::State& state) {
-  const AdClickRows& rows = CachedRows(state.range(0), state.range(1));
+void RunJoin(benchmark::State& state, MakeRows make) {
+  const WorkloadRows& rows = CachedRows(make, state.range(0), state.range(1), state.range(3));
   Measures measures;
   for (auto _ : state) {
     measures = {};
-    Join join(state.range(2) != 0);
-    for (const AdClickBatch& batch : rows.batches) join.Run(batch, &measures);
+    Join join(state.range(2) != 0, Seconds(state.range(3)));
+    for (const WorkloadBatch& batch : rows.batches) join.Run(batch, &measures);
     if (measures.pairs != rows.num_matches) state.SkipWithError("wrong number of pairs");
   }
   const double count = static_cast<double>(rows.num_rows);
@@ -158,15 +166,112 @@ void BM_AdClickJoin(benchmark::State& state) {
       static_cast<double>(measures.memory_bytes_max) / static_cast<double>(measures.state_rows_max);
 }
 
+void BM_AdClickJoin(benchmark::State& state) { RunJoin(state, MakeAdClickRows); }
 BENCHMARK(BM_AdClickJoin)
-    ->ArgNames({"rows", "batch", "outer"})
-    ->Args({2'000'000, 1'000, 0})
-    ->Args({2'000'000, 1'000, 1})
-    ->Args({2'000'000, 10'000, 0})
-    ->Args({2'000'000, 10'000, 1})
-    ->Args({2'000'000, 100'000, 0})
-    ->Args({2'000'000, 100'000, 1})
+    ->ArgNames({"rows", "batch", "outer", "window"})
+    ->Args({500'000, 1, 0, 20})
+    ->Args({2'000'000, 1'000, 0, 60})
+    ->Args({2'000'000, 1'000, 1, 60})
+    ->Args({2'000'000, 10'000, 0, 60})
+    ->Args({2'000'000, 10'000, 1, 60})
+    ->Args({2'000'000, 100'000, 0, 60})
+    ->Args({2'000'000, 100'000, 1, 60})
+    ->Args({8'000'000, 100'000, 0, 60})
+    ->Args({8'000'000, 100'000, 0, 600})
     ->Unit(benchmark::kMillisecond);
+
+void BM_AuctionJoin(benchmark::State& state) { RunJoin(state, MakeAuctionRows); }
+BENCHMARK(BM_AuctionJoin)
+    ->ArgNames({"rows", "batch", "outer", "window"})
+    ->Args({200'000, 1'000, 0, 20})
+    ->Args({200'000, 10'000, 0, 20})
+    ->Unit(benchmark::kMillisecond);
+
+// Rows of one key, one a millisecond.
+class HotRows {
+ public:
+  ArrivingRows Next(int64_t count) {
+    keys_.words.assign(static_cast<size_t>(count), 7);
+    ColumnBuilder times(DataType::Timestamp(3));
+    for (int64_t i = 0; i < count; ++i) times.Append(1'000 * next_++);
+    times_ = times.Finish();
+    rows_.resize(static_cast<size_t>(count));
+    std::iota(rows_.begin(), rows_.end(), 0);
+    return {&keys_, &times_, {}, rows_};
+  }
+  EventTime now() const { return {1'000 * next_}; }
+
+ private:
+  int64_t next_ = 0;
+  KeyWords keys_;
+  Column times_;
+  std::vector<int32_t> rows_;
+};
+
+// One key with a million rows in state, 2,000 partners a row; ns a pair. Argument: rows a batch.
+void BM_HotKey(benchmark::State& state) {
+  SideStateOptions options;
+  options.has_time = true;
+  options.collect_delta = false;
+  SideState side(options);
+  HotRows rows;
+  side.Append(rows.Next(1'000'000), {});
+  Matches matches;
+  int64_t pairs = 0;
+  for (auto _ : state) {
+    const ArrivingRows arriving = rows.Next(state.range(0));
+    side.Append(arriving, {});
+    ProbeCursor cursor;
+    bool done = false;
+    while (!done) {
+      matches.Clear();
+      done = side.Probe(arriving, -Seconds(1), Seconds(1), &cursor, &matches);
+      pairs += std::ssize(matches.stored);
+    }
+    side.EvictBelow(rows.now() - Seconds(1'000));
+    side.ReleaseEvicted();
+  }
+  state.counters["s_pair"] = benchmark::Counter(
+      static_cast<double>(pairs), benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(BM_HotKey)->Arg(1)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+
+// What an eviction costs that finds nothing to evict, with five million rows in state, one of them
+// at the threshold.
+void BM_EvictNothing(benchmark::State& state) {
+  SideStateOptions options;
+  options.has_time = true;
+  options.collect_delta = false;
+  SideState side(options);
+  HotRows rows;
+  for (int batch = 0; batch < 50; ++batch) side.Append(rows.Next(100'000), {});
+  int64_t threshold = -1'000'000'000;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(side.EvictBelow({threshold++}));
+    side.ReleaseEvicted();
+  }
+}
+BENCHMARK(BM_EvictNothing);
+
+// Grows to six million rows; ms of the slowest batch of 100,000.
+void BM_Growth(benchmark::State& state) {
+  const WorkloadRows& rows = CachedRows(MakeAdClickRows, 6'000'000, 100'000, 600);
+  double worst = 0;
+  for (auto _ : state) {
+    SideStateOptions options;
+    options.has_time = true;
+    options.collect_delta = false;
+    options.payload = {DataType::BigInt(), DataType::Double()};
+    SideState side(options);
+    for (const WorkloadBatch& batch : rows.batches) {
+      const double start = CpuSeconds();
+      side.Append({&batch.left.keys, &batch.left.times, batch.left.payload, batch.left.rows}, {});
+      worst = std::max(worst, CpuSeconds() - start);
+    }
+  }
+  state.counters["worst_batch_ms"] = worst * 1e3;
+}
+BENCHMARK(BM_Growth)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace braid
