@@ -245,14 +245,19 @@ void Chunk::NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* de
   dead_.SetWord(index, dying);
 }
 
-void Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
+bool Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
   const std::optional<int64_t> oldest = time_min();
-  if (!oldest.has_value() || *oldest >= threshold) return;
+  if (!oldest.has_value() || *oldest >= threshold) return false;
   dead_.Reserve(capacity_);
-  if (is_wide()) return ExpireWide(threshold, first_row, deaths);
-  if (!expiry_order_.empty()) return ExpireInOrder(threshold, first_row, deaths);
-  ExpireByScan(threshold, first_row, deaths);
-  if (live_ > 0 && closed_ && ++num_scans_ >= kScansMax) SortByExpiry();
+  if (is_wide()) {
+    ExpireWide(threshold, first_row, deaths);
+  } else if (!expiry_order_.empty()) {
+    ExpireInOrder(threshold, first_row, deaths);
+  } else {
+    ExpireByScan(threshold, first_row, deaths);
+    if (live_ > 0 && closed_ && ++num_scans_ >= kScansMax) SortByExpiry();
+  }
+  return true;
 }
 
 void Chunk::ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths) {

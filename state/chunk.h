@@ -86,7 +86,8 @@ class Chunk {
   void Close();
 
   // Takes out all live rows with a time below the threshold. `first_row` is the id of slot 0.
-  void Expire(int64_t threshold, RowId first_row, Deaths* deaths);
+  // Returns whether there was anything to do.
+  bool Expire(int64_t threshold, RowId first_row, Deaths* deaths);
   // Takes out all live rows.
   void ExpireAll(RowId first_row, Deaths* deaths);
   // Takes out one row. REQUIRES: it is alive.
@@ -96,6 +97,7 @@ class Chunk {
   bool IsMatched(uint32_t slot) const { return matched_.Get(slot); }
   void SetMatched(uint32_t slot) { matched_.Set(slot); }
   uint64_t LiveWord(size_t index) const { return ExistingRows(index, count_) & ~dead_.Word(index); }
+  uint64_t DeadWord(size_t index) const { return dead_.Word(index); }
   uint64_t MatchedWord(size_t index) const { return matched_.Word(index); }
   size_t num_words() const { return (static_cast<size_t>(count_) + 63) / 64; }
   // The first live slot at or behind `slot`, or count().

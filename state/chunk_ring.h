@@ -79,8 +79,7 @@ class ChunkRing {
   // Call when arrays of the chunk may have moved or its first row died.
   void RefreshView(size_t index) { views_[index] = chunks_[index]->View(); }
 
-  // Whether the oldest chunk lies below `low`.
-  bool HasDeadFront() const { return !chunks_.empty() && first_row(1) <= low_; }
+  // Frees the oldest chunks. REQUIRES: their rows are dead.
   void PopFront(size_t count);
 
   // Makes the first chunk's number 1, so that all ids fall by the result. The caller corrects every

@@ -50,8 +50,7 @@ PayloadColumn::PayloadColumn(PayloadColumn&& other) noexcept
       nulls_(std::move(other.nulls_)) {}
 
 size_t PayloadColumn::ArrayBytes(uint32_t capacity) const {
-  const size_t rows = capacity;
-  return width_ == 0 ? (rows + 1) * sizeof(uint32_t) : rows * width_;
+  return capacity * (width_ == 0 ? sizeof(uint32_t) : width_);
 }
 
 void PayloadColumn::Resize(uint32_t count, uint32_t capacity) {
@@ -59,8 +58,6 @@ void PayloadColumn::Resize(uint32_t count, uint32_t capacity) {
   if (values_ != nullptr) {
     std::memcpy(grown, values_, ArrayBytes(count));
     arena_->Free(values_, ArrayBytes(capacity_));
-  } else if (width_ == 0) {
-    static_cast<uint32_t*>(grown)[0] = 0;
   }
   values_ = grown;
   capacity_ = capacity;
@@ -117,14 +114,14 @@ void PayloadColumn::AppendStrings(const Column& column, std::span<const int32_t>
   if (heap_used_ + bytes > heap_capacity_) {
     ReallocateHeap(std::max(heap_used_ + bytes, heap_capacity_ + heap_capacity_ / 2));
   }
-  uint32_t* offsets = static_cast<uint32_t*>(values_);
+  uint32_t* ends = static_cast<uint32_t*>(values_);
   for (const int32_t row : rows) {
     if (column.IsValid(row)) {
       const std::string_view text = column.String(row);
       if (!text.empty()) std::memcpy(heap_ + heap_used_, text.data(), text.size());
       heap_used_ += text.size();
     }
-    offsets[++count] = static_cast<uint32_t>(heap_used_);
+    ends[count++] = static_cast<uint32_t>(heap_used_);
   }
 }
 

@@ -1,6 +1,6 @@
-// The values of one payload column in one chunk: an array for fixed widths; for strings 32-bit
-// offsets into a heap of bytes that belongs to the chunk. A validity bitmap exists only once a NULL
-// came.
+// The values of one payload column in one chunk: an array for fixed widths; for strings the 32-bit
+// offset of each end in a heap of bytes that belongs to the chunk. A validity bitmap exists only
+// once a NULL came.
 //
 // Ownership: arrays come from the arena, which must outlive the column; the byte heap is its own.
 // Thread rule: one thread at a time.
@@ -46,8 +46,9 @@ class PayloadColumn {
   const uint8_t* values() const { return static_cast<const uint8_t*>(values_); }
   // kString, kBytes.
   std::string_view String(uint32_t slot) const {
-    const uint32_t* offsets = static_cast<const uint32_t*>(values_);
-    return {heap_ + offsets[slot], offsets[slot + 1] - offsets[slot]};
+    const uint32_t* ends = static_cast<const uint32_t*>(values_);
+    const uint32_t start = slot == 0 ? 0 : ends[slot - 1];
+    return {heap_ + start, ends[slot] - start};
   }
   bool IsNull(uint32_t slot) const { return nulls_.Get(slot); }
   bool has_nulls() const { return !nulls_.empty(); }

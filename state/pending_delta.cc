@@ -17,12 +17,32 @@ bool AreAllRows(std::span<const int32_t> rows, size_t length) {
   return all;
 }
 
+// Calls visit(slot) for the slots in [begin, begin + count) whose bit is set; word_of(i) gives the
+// bits of slots 64 i and up.
+template <typename WordOf, typename Visit>
+void VisitRows(uint32_t begin, uint32_t count, const WordOf& word_of, const Visit& visit) {
+  const uint32_t end = begin + count;
+  for (size_t word = begin / 64; word * 64 < end; ++word) {
+    uint64_t bits = word_of(word) & ExistingRows(word, end);
+    if (word == begin / 64) bits &= ~uint64_t{0} << (begin % 64);
+    VisitBits(word, bits, visit);
+  }
+}
+
+std::vector<int32_t> AlivePositions(size_t num_rows, const std::vector<uint8_t>& dead) {
+  std::vector<int32_t> alive;
+  for (size_t row = 0; row < num_rows; ++row) {
+    if (dead.empty() || dead[row] == 0) alive.push_back(static_cast<int32_t>(row));
+  }
+  return alive;
+}
+
 }  // namespace
 
-// What became of the rows of a run.
+// What became of the rows of a run: one byte a row each, or empty when it is so of none.
 struct PendingDelta::Fate {
-  std::vector<int32_t> alive;    // Positions in the run.
-  std::vector<uint8_t> matched;  // One a position; empty: none is.
+  std::vector<uint8_t> dead;
+  std::vector<uint8_t> matched;
 };
 
 void PendingDelta::AddRun(const NewRows& rows, const ChunkLayout& layout) {
@@ -46,6 +66,11 @@ void PendingDelta::AddPlace(RowId first, uint32_t count, const ChunkRing& ring) 
 }
 
 void PendingDelta::AddWords(const NewRows& rows, Run* run) {
+  if (run->is_shared && run->rows.empty()) {
+    run->words.assign(rows.words.begin(), rows.words.end());
+    run->linkable.assign(rows.linkable.begin(), rows.linkable.end());
+    return;
+  }
   const size_t before = run->words.size();
   run->words.resize(before + rows.rows.size());
   for (size_t i = 0; i < rows.rows.size(); ++i) {
@@ -63,12 +88,12 @@ void PendingDelta::ShareRun(const NewRows& rows) {
   run.first_id = rows.first_id;
   run.num_rows = rows.rows.size();
   run.is_shared = true;
-  AddWords(rows, &run);
   if (rows.times != nullptr) run.times = *rows.times;
   run.payload.assign(rows.payload.begin(), rows.payload.end());
   if (!AreAllRows(rows.rows, rows.words.size())) {
     run.rows.assign(rows.rows.begin(), rows.rows.end());
   }
+  AddWords(rows, &run);
   runs_.push_back(std::move(run));
 }
 
@@ -102,26 +127,34 @@ void PendingDelta::Renumber(RowId distance) {
 
 PendingDelta::Fate PendingDelta::FateOf(const Run& run, const ChunkRing& ring) {
   Fate fate;
-  fate.alive.reserve(run.num_rows);
-  int32_t position = 0;
+  size_t position = 0;
   for (const Place& place : run.places) {
-    for (uint32_t i = 0; i < place.count; ++i, ++position) {
-      const RowId row = place.first + i;
-      if (place.first == kNoRow || !ring.IsAlive(row)) continue;
-      fate.alive.push_back(position);
-      if (!ring.chunk(ring.IndexOf(row)).IsMatched(ring.SlotOf(row))) continue;
-      fate.matched.resize(run.num_rows, 0);
-      fate.matched[static_cast<size_t>(position)] = 1;
+    const size_t first = position;
+    position += place.count;
+    if (!ring.Holds(place.first)) {
+      fate.dead.resize(run.num_rows, 0);
+      std::fill_n(fate.dead.begin() + static_cast<std::ptrdiff_t>(first), place.count, 1);
+      continue;
     }
+    const Chunk& chunk = ring.chunk(ring.IndexOf(place.first));
+    const uint32_t begin = ring.SlotOf(place.first);
+    const auto note_in = [&](std::vector<uint8_t>* flags) {
+      return [&run, flags, first, begin](uint32_t slot) {
+        flags->resize(run.num_rows, 0);
+        (*flags)[first + slot - begin] = 1;
+      };
+    };
+    VisitRows(
+        begin, place.count, [&](size_t word) { return chunk.DeadWord(word); }, note_in(&fate.dead));
+    VisitRows(
+        begin, place.count, [&](size_t word) { return chunk.MatchedWord(word); },
+        note_in(&fate.matched));
   }
-  BRAID_CHECK(static_cast<size_t>(position) == run.num_rows, "every new row has a place");
+  BRAID_CHECK(position == run.num_rows, "every new row has a place");
   return fate;
 }
 
 StateRows PendingDelta::Finish(Run run, Fate fate) {
-  StateRows result;
-  result.first_id = run.first_id;
-  result.num_rows = static_cast<int64_t>(fate.alive.size());
   if (!run.is_shared) {
     for (ColumnBuilder& builder : run.builders) run.payload.push_back(builder.Finish());
     if (run.has_time) {
@@ -129,27 +162,31 @@ StateRows PendingDelta::Finish(Run run, Fate fate) {
       run.payload.pop_back();
     }
   }
-  const bool whole = fate.alive.size() == run.num_rows;
-  if (whole) {
+  StateRows result;
+  result.first_id = run.first_id;
+  result.num_rows = static_cast<int64_t>(run.num_rows);
+  if (fate.dead.empty()) {
     result.words = std::move(run.words);
     result.linkable = std::move(run.linkable);
     result.matched = std::move(fate.matched);
-  } else {
-    for (const int32_t position : fate.alive) {
+    if (run.rows.empty()) {
+      result.times = std::move(run.times);
+      result.payload = std::move(run.payload);
+      return result;
+    }
+  }
+  std::vector<int32_t> rows = AlivePositions(run.num_rows, fate.dead);
+  if (!fate.dead.empty()) {
+    result.num_rows = std::ssize(rows);
+    for (const int32_t position : rows) {
       const size_t at = static_cast<size_t>(position);
       result.ids.push_back(run.first_id + at);
       result.words.push_back(run.words[at]);
       if (!run.linkable.empty()) result.linkable.push_back(run.linkable[at]);
       if (!fate.matched.empty()) result.matched.push_back(fate.matched[at]);
     }
-    result.first_id = result.ids.front();
+    if (!rows.empty()) result.first_id = result.ids.front();
   }
-  if (whole && run.rows.empty()) {
-    result.times = std::move(run.times);
-    result.payload = std::move(run.payload);
-    return result;
-  }
-  std::vector<int32_t> rows = std::move(fate.alive);
   if (!run.rows.empty()) {
     for (int32_t& row : rows) row = run.rows[static_cast<size_t>(row)];
   }
@@ -162,7 +199,10 @@ SideDelta PendingDelta::Take(const ChunkRing& ring) {
   SideDelta delta;
   for (Run& run : runs_) {
     Fate fate = FateOf(run, ring);
-    if (!fate.alive.empty()) delta.rows.push_back(Finish(std::move(run), std::move(fate)));
+    const bool all_dead =
+        std::ssize(fate.dead) == std::count(fate.dead.begin(), fate.dead.end(), 1);
+    if (all_dead && !fate.dead.empty()) continue;
+    delta.rows.push_back(Finish(std::move(run), std::move(fate)));
   }
   runs_.clear();
   delta.matched = std::exchange(matched_, {});

@@ -32,10 +32,10 @@ EvictionResult SideState::Implementation::Evict(std::optional<int64_t> threshold
   if (options_.track_matches) deaths.unmatched = &result.unmatched;
   for (size_t index = 0; index < ring_.num_chunks(); ++index) {
     const RowId first = ring_.first_row(index);
-    if (threshold.has_value()) {
-      ring_.chunk(index).Expire(*threshold, first, &deaths);
-    } else {
+    if (!threshold.has_value()) {
       ring_.chunk(index).ExpireAll(first, &deaths);
+    } else if (!ring_.chunk(index).Expire(*threshold, first, &deaths)) {
+      continue;
     }
     ring_.RefreshView(index);
   }

@@ -22,7 +22,7 @@ constexpr size_t kRounds = 6;
 // Pairs that the rounds of a group give at most.
 constexpr size_t kGroupMatchesMax = kGroup * kRounds;
 
-// A walk that passes more entries of its own key than this makes the key hot. Shorter chains cost
+// A chain longer than this holds a key with very many rows: it becomes hot. Shorter chains cost
 // less than the lookup of a hot key.
 constexpr uint32_t kChainMax = 64;
 
@@ -32,6 +32,18 @@ struct TimeWindow {
   int64_t latest = std::numeric_limits<int64_t>::max();
 
   bool Contains(int64_t time) const { return time >= earliest && time <= latest; }
+};
+
+// The word of most entries of a chain, if one has more than half of them: it may be another than
+// the one that was looked for.
+struct MajorityWord {
+  uint64_t word = 0;
+  uint32_t surplus = 0;
+
+  void Count(uint64_t other) {
+    if (surplus == 0) word = other;
+    surplus = word == other ? surplus + 1 : surplus - 1;
+  }
 };
 
 // The rows of a group whose chains are not at their end, and the entry each of them is at.
@@ -220,16 +232,18 @@ struct SideState::Implementation::Prober {
     const uint64_t word = arriving.keys->words[static_cast<size_t>(walk->row)];
     const TimeWindow window = WindowOf(walk->row);
     if (window.earliest > window.latest) return true;
-    uint32_t own = 0;
+    uint32_t length = 0;
+    MajorityWord majority;
     RowId stored = static_cast<RowId>(walk->position);
     while (stored >= low) {
-      ++steps;
+      ++length;
       const Entry& entry = EntryOf(stored);
+      majority.Count(entry.word);
       if (entry.word == word) {
-        ++own;
         if (IsMatch(stored, window)) {
           if (room == 0) {
             walk->position = stored;
+            steps += length;
             return false;
           }
           Emit(walk->row, stored);
@@ -237,7 +251,8 @@ struct SideState::Implementation::Prober {
       }
       stored = entry.next;
     }
-    if (own > kChainMax) side->waiting_words_.push_back(word);
+    steps += length;
+    if (length > kChainMax) side->waiting_words_.push_back(majority.word);
     return true;
   }
 

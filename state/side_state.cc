@@ -34,6 +34,10 @@ void SideState::Implementation::Append(const ArrivingRows& arriving,
                                        std::span<const uint8_t> matched) {
   if (arriving.rows.empty()) return;
   BRAID_CHECK(arriving.payload.size() == options_.payload.size(), "one column a payload type");
+  for (size_t column = 0; column < arriving.payload.size(); ++column) {
+    BRAID_CHECK(arriving.payload[column].type().kind == options_.payload[column].kind,
+                "payload columns have the types of the side");
+  }
   BRAID_CHECK(!options_.has_time || arriving.times != nullptr, "the side has a time");
   BRAID_CHECK(matched.empty() || matched.size() == arriving.rows.size(), "one flag a row");
   BRAID_CHECK(next_sequence_ + arriving.rows.size() <= kSequenceEnd, "persistent ids ran out");

@@ -91,6 +91,19 @@ TEST(HotKeysTest, AKeyThatBecomesHotLeavesItsNeighboursInTheBucket) {
   for (const uint64_t word : neighbours) EXPECT_EQ(Partners(&state, {word, 0}).size(), 2U);
 }
 
+TEST(HotKeysTest, AKeyBecomesHotAlsoByTheProbesOfItsNeighbours) {
+  SideState state(Options(true));
+  std::vector<SideRow> rows = HotRows(0, kRows);
+  AppendTo(&state, rows);
+  // 50,000 rows have 2^17 heads: the upper 17 bits of the mixed word choose one.
+  uint64_t neighbour = kHot + 1;
+  while (MixKeyWord(neighbour) >> 47 != MixKeyWord(kHot) >> 47) ++neighbour;
+  EXPECT_GE(StepsOf(&state, {neighbour, 0}, 0, 0), kRows);
+  EXPECT_EQ(state.num_hot_keys(), 1);
+  EXPECT_LE(StepsOf(&state, {neighbour, 0}, 0, 0), 2);
+  EXPECT_LE(StepsOf(&state, {kHot, 0}, 0, 0), 3);
+}
+
 TEST(HotKeysTest, RenumberedRowsOfAHotKeyAreFound) {
   for (const bool has_time : {true, false}) {
     SideStateOptions options = Options(has_time);
