@@ -78,7 +78,7 @@ tl::unexpected<Error> RefuseSecondJoin(const LogicalNode& join) {
 InputShape InputOf(const LogicalNode& top, Descent descent) {
   InputShape input;
   input.table = descent.bottom->table;
-  input.alias = descent.alias.empty() ? input.table->name : std::move(descent.alias);
+  input.alias = descent.alias.empty() ? input.table->name : descent.alias;
   input.filters = std::move(descent.filters);
   input.columns = std::move(descent.columns);
   input.names = top.columns;
