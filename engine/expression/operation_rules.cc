@@ -180,8 +180,10 @@ Result<BoundCall> BindIntervalScaling(Operation operation, Arguments arguments,
 Result<BoundCall> BindTimeArithmetic(Operation operation, Arguments arguments, const Place& place) {
   const bool sum = operation == Operation::kAdd || operation == Operation::kSubtract;
   const bool commutes = operation == Operation::kAdd || operation == Operation::kMultiply;
-  if (commutes && !IsTime(arguments[0]->type) &&
-      (IsTime(arguments[1]->type) || !IsInterval(arguments[0]->type))) {
+  const bool right_leads = !IsTime(arguments[0]->type) &&
+                           (IsTime(arguments[1]->type) ||
+                            (IsInterval(arguments[1]->type) && !IsInterval(arguments[0]->type)));
+  if (commutes && right_leads) {
     std::swap(arguments[0], arguments[1]);
   }
   const DataType& left = arguments[0]->type;

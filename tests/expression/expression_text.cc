@@ -1,6 +1,7 @@
 #include "tests/expression/expression_text.h"
 
 #include <cctype>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -252,7 +253,7 @@ class Reader {
       return MakeLiteral({DataType::IntervalMonth(), std::stoll(text) * months.at(unit)});
     }
     const auto length = std::stold(text) * static_cast<long double>(micros.at(unit));
-    return MakeLiteral({DataType::IntervalDay(), static_cast<int64_t>(length)});
+    return MakeLiteral({DataType::IntervalDay(), std::llround(length)});
   }
 
   // DATE '…', TIMESTAMP '…', TIMESTAMP_LTZ '…'.
