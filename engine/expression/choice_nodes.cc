@@ -1,10 +1,12 @@
 #include "engine/expression/choice_nodes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "engine/expression/comparison.h"
+#include "engine/expression/literal_list.h"
 #include "engine/expression/result_column.h"
 #include "state/rows/check.h"
 #include "state/rows/column_builder.h"
@@ -145,11 +147,10 @@ void RemoveRows(const std::vector<int32_t>& removed, std::vector<int32_t>* rows)
   size_t next = 0;
   size_t kept = 0;
   for (const int32_t row : *rows) {
-    if (next < removed.size() && removed[next] == row) {
-      ++next;
-    } else {
-      (*rows)[kept++] = row;
-    }
+    const bool is_removed = next < removed.size() && removed[next] == row;
+    (*rows)[kept] = row;
+    next += static_cast<size_t>(is_removed);
+    kept += static_cast<size_t>(!is_removed);
   }
   rows->resize(kept);
 }
@@ -328,6 +329,10 @@ EvaluationNodePtr MakeCoalesceNode(DataType type, Arguments arguments) {
 }
 
 EvaluationNodePtr MakeInNode(Arguments arguments) {
+  const bool literals = std::all_of(
+      arguments.begin() + 1, arguments.end(),
+      [](const EvaluationNodePtr& candidate) { return candidate->literal() != nullptr; });
+  if (literals) return MakeLiteralListNode(std::move(arguments));
   return std::make_unique<InNode>(std::move(arguments));
 }
 

@@ -13,7 +13,8 @@ namespace braid {
 template <typename T>
 bool SqlEqual(T left, T right) {
   if constexpr (std::is_floating_point_v<T>) {
-    return left == right || (left != left && right != right);
+    // Without branches, so that loops stay plain; NaN is what does not equal itself.
+    return static_cast<bool>((left == right) | ((left != left) & (right != right)));
   } else {
     return left == right;
   }
@@ -22,7 +23,7 @@ bool SqlEqual(T left, T right) {
 template <typename T>
 bool SqlLess(T left, T right) {
   if constexpr (std::is_floating_point_v<T>) {
-    return left < right || (right != right && left == left);
+    return static_cast<bool>((left < right) | ((right != right) & (left == left)));
   } else {
     return left < right;
   }

@@ -222,6 +222,9 @@ TEST(FunctionRegistryTest, InListsHaveThreeValues) {
                           {"1 IN (x, y)", {"true", "false", "true"}},
                           {"1 IN (2, 1)", {"true", "true", "true"}},
                           {"NULL IN (1)", {"NULL", "NULL", "NULL"}},
+                          {"x IN (9, 8, 7, 6, 5, 4, 3, 20, 30, 40, 2)", {"false", "true", "NULL"}},
+                          {"s IN ('i', 'h', 'g', 'f', 'e', 'd', 'c', 'x', 'y', 'a', NULL)",
+                           {"true", "NULL", "NULL"}},
                       });
 }
 
