@@ -62,7 +62,6 @@ constexpr LeftOutWord kLeftOutWords[] = {
     {"METADATA", "METADATA columns are not supported"},
     {"OFFSET", "OFFSET is not supported"},
     {"FETCH", "FETCH is not supported; write LIMIT"},
-    {"RECURSIVE", "WITH RECURSIVE is not supported"},
 };
 
 constexpr std::string_view kLeftOutStatements[] = {
@@ -218,11 +217,14 @@ bool IsMeantAsName(KindType found, std::string_view word, const Expected& expect
   return keyword != nullptr && keyword->reserved && !structure && expected.Has(Kind::S_QUOTED_NAME);
 }
 
+bool IsWordStart(std::string_view text) {
+  return !text.empty() &&
+         (text[0] == '_' || std::isalpha(static_cast<unsigned char>(text[0])) != 0);
+}
+
 // "; did you mean FROM?" if `word` is no keyword and near one that fits.
 std::string SuggestKeyword(std::string_view word, const Expected& expected) {
-  const bool is_word =
-      !word.empty() && (word[0] == '_' || std::isalpha(static_cast<unsigned char>(word[0])) != 0);
-  if (!is_word || word.size() < 3 || FindKeyword(word) != nullptr) return "";
+  if (!IsWordStart(word) || word.size() < 3 || FindKeyword(word) != nullptr) return "";
   const std::vector<std::string> words = expected.Words();
   const std::string nearest =
       NearestName(word, std::vector<std::string_view>(words.begin(), words.end()));
@@ -235,6 +237,7 @@ std::optional<std::string> LeftOutTableFunction(const ParseContext& context,
   const bool behind_table = expected.Has(Kind::S_JOIN) && expected.Has(Kind::S_AS);
   if (!behind_table) return std::nullopt;
   const std::string function = UpperCase(context.token_before());
+  if (!IsWordStart(function)) return std::nullopt;
   if (function == "TABLE") {
     return "table functions (TUMBLE, HOP, SESSION, CUMULATE and others) are not supported";
   }
@@ -258,6 +261,7 @@ std::optional<std::string> LeftOutPart(KindType found, const ParseContext& conte
   if (found == Kind::S_LESS && expected.Has(Kind::S_PRECISION)) {
     return fmt::format("the type {}<…> is not supported", before);
   }
+  if (before == "RECURSIVE" && expected.Has(Kind::S_AS)) return "WITH RECURSIVE is not supported";
   if (found == Kind::S_STRING && before == "TIME") return "the type TIME is not supported";
   // A name alone fits here: then the word is meant as one.
   const bool alias = expected.Has(Kind::S_AS) || expected.Has(Kind::S_COMMA);
