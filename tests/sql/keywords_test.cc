@@ -1,10 +1,6 @@
 #include "engine/sql/keywords.h"
 
-#include <gmock/gmock.h>
-
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "tests/sql/bound_text.h"
 
@@ -56,25 +52,6 @@ TEST(KeywordsTest, AReservedWordIsANameInBackticks) {
                                                    " INT);\nSELECT " + word + " FROM " + word);
     EXPECT_TRUE(script.has_value()) << script.error().ToString();
   }
-}
-
-TEST(KeywordsTest, TheReferenceListsTheReservedWords) {
-  std::ifstream stream(BRAID_DOCS "/sql.md");
-  std::string line;
-  while (std::getline(stream, line) && line != "<!-- reserved words -->") continue;
-  std::vector<std::string> listed;
-  while (std::getline(stream, line) && line != "<!-- end of reserved words -->") {
-    std::istringstream words(line);
-    for (std::string word; words >> word;) {
-      std::erase_if(word, [](char letter) { return letter == '`' || letter == ','; });
-      listed.push_back(word);
-    }
-  }
-  std::vector<std::string> reserved;
-  for (const Keyword& keyword : Keywords()) {
-    if (keyword.reserved) reserved.emplace_back(keyword.word);
-  }
-  EXPECT_THAT(listed, testing::ElementsAreArray(reserved));
 }
 
 }  // namespace
