@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "engine/expression/cast_loops.h"
+#include "engine/expression/number_text.h"
+#include "state/rows/time_text.h"
 
 namespace braid {
 
@@ -17,12 +21,26 @@ void FailCast(const KernelCall& call, bool try_cast, int64_t position, ResultCol
                                text ? "'" : "", call.type.ToString()));
 }
 
-bool CastNeedsZone(const DataType& from, const DataType& to) {
-  const bool from_local = from.kind == TypeKind::kTimestampLtz;
-  const bool to_local = to.kind == TypeKind::kTimestampLtz;
-  if (from_local != to_local) return to.kind != TypeKind::kString;
-  // A text may name its own zone.
-  return from.kind == TypeKind::kString && to.is_timestamp();
+bool IsTextWithZone(const Expression& expression) {
+  if (expression.kind != ExpressionKind::kLiteral || expression.literal.is_null()) return false;
+  int64_t micros = 0;
+  std::optional<int32_t> offset;
+  return expression.type.kind == TypeKind::kString &&
+         ParseTimestamp(TrimBlanks(expression.literal.text()), &micros, &offset) &&
+         offset.has_value();
+}
+
+bool CastNeedsZone(const Expression& cast) {
+  const Expression& argument = *cast.arguments[0];
+  const DataType& from = argument.type;
+  const DataType& to = cast.type;
+  if (from.kind == TypeKind::kString && to.kind == TypeKind::kTimestamp) {
+    // A clock time stays what it is, unless the text says of which zone it is.
+    return argument.kind != ExpressionKind::kLiteral || IsTextWithZone(argument);
+  }
+  const bool from_moment = from.kind == TypeKind::kTimestampLtz;
+  const bool to_moment = to.kind == TypeKind::kTimestampLtz;
+  return from_moment != to_moment && to.kind != TypeKind::kString;
 }
 
 Kernel MakeCastKernel(const DataType& from, const DataType& to, bool try_cast) {

@@ -16,7 +16,10 @@ namespace braid {
 // REQUIRES: CanCast(from, to).
 Kernel MakeCastKernel(const DataType& from, const DataType& to, bool try_cast);
 
-// True if the result depends on the session zone.
-bool CastNeedsZone(const DataType& from, const DataType& to);
+// True if the value of this CAST depends on the session zone. REQUIRES: kCast or kTryCast.
+bool CastNeedsZone(const Expression& cast);
+
+// True for a literal text that names its own zone, such as '2024-01-01 00:00:00+02:00'.
+bool IsTextWithZone(const Expression& expression);
 
 }  // namespace braid

@@ -72,7 +72,7 @@ bool DependsOnContext(const Expression& call) {
       return true;
     case Operation::kCast:
     case Operation::kTryCast:
-      return CastNeedsZone(call.arguments[0]->type, call.type);
+      return CastNeedsZone(call);
     case Operation::kToTimestamp:
       return call.arguments.size() == 1;
     case Operation::kAdd:

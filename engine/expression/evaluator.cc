@@ -37,6 +37,12 @@ Column EvaluateNode(const EvaluationNode& node, std::span<const Column> columns,
   return ExpandConstant(std::move(operand), rows.count);
 }
 
+bool UsesProcessingTime(const Expression& expression) {
+  if (expression.is_call(Operation::kProcTime)) return true;
+  return std::any_of(expression.arguments.begin(), expression.arguments.end(),
+                     [](const ExpressionPtr& argument) { return UsesProcessingTime(*argument); });
+}
+
 }  // namespace
 
 struct Evaluator::Node {
@@ -78,14 +84,19 @@ void Evaluator::Filter(std::span<const Column> columns, EvaluationContext* conte
   OrderErrors(first_error, &context->row_errors);
 }
 
-Result<Value> EvaluateConstant(const ExpressionPtr& expression) {
+Result<Value> EvaluateConstant(const ExpressionPtr& expression, const TimeZone* zone) {
   if (!IsConstant(*expression)) {
     return Fail(ErrorCode::kInvalidQuery, "a constant is needed here, not a column",
+                expression->place);
+  }
+  if (UsesProcessingTime(*expression)) {
+    return Fail(ErrorCode::kInvalidQuery, "PROCTIME() is known only when a batch runs",
                 expression->place);
   }
   Result<EvaluationNodePtr> node = CompileExpression(expression);
   if (!node) return tl::unexpected(std::move(node.error()));
   EvaluationContext context;
+  context.zone = zone;
   const Column column = EvaluateNode(**node, {}, {nullptr, 1}, &context);
   if (context.row_errors.empty()) return ValueAt(column, 0);
   const RowError& error = context.row_errors.front();

@@ -68,7 +68,8 @@ class Evaluator {
   std::unique_ptr<Node> root_;
 };
 
-// Evaluates an expression without columns once. Fails with kInvalidQuery for a row error.
-Result<Value> EvaluateConstant(const ExpressionPtr& expression);
+// Evaluates an expression without columns once, in the session zone `zone` (null = UTC). Fails with
+// kInvalidQuery for a row error, and for PROCTIME(), which only a running batch knows.
+Result<Value> EvaluateConstant(const ExpressionPtr& expression, const TimeZone* zone = nullptr);
 
 }  // namespace braid

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
+#include "engine/expression/cast.h"
 #include "engine/expression/evaluator.h"
-#include "engine/expression/number_text.h"
 #include "engine/expression/operation_rules.h"
 #include "engine/expression/type_rules.h"
 #include "state/rows/check.h"
-#include "state/rows/time_text.h"
 
 namespace braid {
 
@@ -34,14 +32,6 @@ bool IsLiteral(const Expression& expression) { return expression.kind == Express
 bool FitsWithoutCast(const DataType& from, const DataType& to) {
   if (!(from == to)) return false;
   return to.length == 0 || (from.length != 0 && from.length <= to.length);
-}
-
-// A text literal such as '2024-01-01 00:00:00+02:00'.
-bool NamesZone(const Expression& literal) {
-  int64_t micros = 0;
-  std::optional<int32_t> offset;
-  return literal.type.kind == TypeKind::kString &&
-         ParseTimestamp(TrimBlanks(literal.literal.text()), &micros, &offset) && offset.has_value();
 }
 
 // Makes a copy of `expression` with other arguments, or hands it back if none changed.
@@ -119,11 +109,8 @@ Result<ExpressionPtr> MakeImplicitCast(ExpressionPtr argument, DataType type) {
   if (!cast || *cast == argument || IsLiteral(**cast)) return cast;
   auto implicit = std::make_shared<Expression>(**cast);
   implicit->implicit = true;
-  // What such a literal means depends on the session zone, which is not known yet.
-  const bool zone_decides = type.kind == TypeKind::kTimestampLtz ||
-                            argument->type.kind == TypeKind::kTimestampLtz ||
-                            (type.kind == TypeKind::kTimestamp && NamesZone(*argument));
-  if (!IsLiteral(*argument) || zone_decides) return implicit;
+  // A value that depends on the session zone is not known yet.
+  if (!IsLiteral(*argument) || CastNeedsZone(*implicit)) return implicit;
   Result<Value> value = EvaluateConstant(implicit);
   if (!value) return tl::unexpected(std::move(value.error()));
   return MakeLiteral(std::move(*value), argument->place);

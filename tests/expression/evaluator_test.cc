@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/expression/time_zone.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {
@@ -306,6 +307,11 @@ TEST(EvaluatorTest, ConstantsAreEvaluatedWithoutRows) {
   EXPECT_EQ(failing.error().code, ErrorCode::kInvalidQuery);
   EXPECT_EQ(failing.error().message, "division by zero");
   EXPECT_FALSE(EvaluateConstant(*table.Parse("x")));
+  EXPECT_FALSE(EvaluateConstant(*table.Parse("PROCTIME() - PROCTIME()")));
+  const auto zone = TimeZone::Find("+02:00");
+  const ExpressionPtr moment = *table.Parse("CAST('1970-01-01 02:00:00' AS TIMESTAMP_LTZ(0))");
+  EXPECT_EQ(EvaluateConstant(moment, zone->get())->integer(), 0);
+  EXPECT_EQ(EvaluateConstant(moment)->integer(), 7'200'000'000);
 }
 
 }  // namespace
