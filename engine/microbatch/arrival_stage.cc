@@ -1,0 +1,385 @@
+#include "engine/microbatch/arrival_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "state/rows/check.h"
+#include "state/rows/column_builder.h"
+
+namespace braid {
+
+namespace {
+
+std::vector<int32_t> AllRows(int64_t num_rows) {
+  std::vector<int32_t> rows(static_cast<size_t>(num_rows));
+  std::iota(rows.begin(), rows.end(), 0);
+  return rows;
+}
+
+Result<std::vector<Evaluator>> CreateAll(const std::vector<ExpressionPtr>& expressions) {
+  std::vector<Evaluator> evaluators;
+  evaluators.reserve(expressions.size());
+  for (const ExpressionPtr& expression : expressions) {
+    Result<Evaluator> evaluator = Evaluator::Create(expression);
+    if (!evaluator) return tl::unexpected(evaluator.error());
+    evaluators.push_back(std::move(*evaluator));
+  }
+  return evaluators;
+}
+
+Status CreateOptional(const ExpressionPtr& expression, std::optional<Evaluator>* evaluator) {
+  if (expression == nullptr) return {};
+  Result<Evaluator> created = Evaluator::Create(expression);
+  if (!created) return tl::unexpected(created.error());
+  evaluator->emplace(std::move(*created));
+  return {};
+}
+
+bool IsPlainColumn(const Evaluator& evaluator) {
+  return evaluator.expression()->kind == ExpressionKind::kColumn;
+}
+
+bool AsksForProcessingTime(const Expression& expression) {
+  return expression.is_call(Operation::kProcTime) ||
+         std::any_of(
+             expression.arguments.begin(), expression.arguments.end(),
+             [](const ExpressionPtr& argument) { return AsksForProcessingTime(*argument); });
+}
+
+// The columns at `rows`; empty columns stay empty.
+std::vector<Column> GatherNeeded(const std::vector<Column>& columns,
+                                 const std::vector<int32_t>& rows) {
+  std::vector<Column> gathered;
+  gathered.reserve(columns.size());
+  for (const Column& column : columns) {
+    gathered.push_back(column.raw_values() == nullptr ? Column() : Gather(column, rows));
+  }
+  return gathered;
+}
+
+// The smallest of column + offset over the terms; NULL where any is.
+Column MinimumTime(const std::vector<TimeTerm>& terms, const std::vector<Column>& columns) {
+  const Column& first = columns[static_cast<size_t>(terms[0].column)];
+  if (terms.size() == 1 && terms[0].offset.micros == 0) return first;
+  ColumnBuilder builder(first.type());
+  const int64_t num_rows = first.length();
+  int64_t* times = builder.AppendUninitialized<int64_t>(num_rows);
+  for (size_t term = 0; term < terms.size(); ++term) {
+    const auto values = columns[static_cast<size_t>(terms[term].column)].Values<int64_t>();
+    for (size_t row = 0; row < values.size(); ++row) {
+      const int64_t time = SaturatingAdd(values[row], terms[term].offset.micros);
+      times[row] = term == 0 ? time : std::min(times[row], time);
+    }
+  }
+  for (const TimeTerm& term : terms) {
+    const Column& column = columns[static_cast<size_t>(term.column)];
+    if (column.null_count() == 0) continue;
+    for (int64_t row = 0; row < num_rows; ++row) {
+      if (column.IsNull(row)) builder.SetNull(row);
+    }
+  }
+  return builder.Finish();
+}
+
+}  // namespace
+
+Result<ArrivalStage> ArrivalStage::ForInput(const InputPlan& input) {
+  ArrivalStage stage;
+  stage.alias_ = input.alias;
+  if (input.watermark) stage.watermark_column_ = input.watermark->column;
+  for (const ExpressionPtr& column : input.table_columns) {
+    std::optional<Evaluator>& evaluator = stage.table_columns_.emplace_back();
+    if (Status created = CreateOptional(column, &evaluator); !created) {
+      return tl::unexpected(created.error());
+    }
+    if (column != nullptr && AsksForProcessingTime(*column)) {
+      stage.processing_time_columns_.push_back(static_cast<int>(stage.table_columns_.size()) - 1);
+    }
+  }
+  for (const TransformStep& step : input.steps) {
+    Step& compiled = stage.steps_.emplace_back();
+    if (Status created = CreateOptional(step.filter, &compiled.filter); !created) {
+      return tl::unexpected(created.error());
+    }
+    if (step.filter != nullptr) continue;
+    Result<std::vector<Evaluator>> projection = CreateAll(step.projection);
+    if (!projection) return tl::unexpected(projection.error());
+    compiled.projection = std::move(*projection);
+  }
+  return stage;
+}
+
+Result<ArrivalStage> ArrivalStage::ForSingle(const InputPlan& input) { return ForInput(input); }
+
+Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
+  const JoinSidePlan& side_plan = plan.side(side);
+  Result<ArrivalStage> stage = ForInput(side_plan.input);
+  if (!stage) return stage;
+  Status created = CreateOptional(side_plan.where, &stage->where_);
+  if (created) created = CreateOptional(side_plan.pre_join_filter, &stage->pre_join_filter_);
+  if (!created) return tl::unexpected(created.error());
+  stage->null_time_columns_ = side_plan.null_time_columns;
+  stage->null_rejecting_columns_ = side_plan.null_rejecting_columns;
+  stage->pads_ = side_plan.pads;
+  stage->joins_ = true;
+  stage->null_safe_keys_ = plan.null_safe_keys;
+  stage->time_ = side_plan.time;
+  Result<std::vector<Evaluator>> keys = CreateAll(side_plan.keys);
+  if (!keys) return tl::unexpected(keys.error());
+  Result<std::vector<Evaluator>> payload = CreateAll(side_plan.payload_expressions);
+  if (!payload) return tl::unexpected(payload.error());
+  stage->keys_ = std::move(*keys);
+  stage->payload_ = std::move(*payload);
+  std::vector<DataType> types;
+  for (const Evaluator& key : stage->keys_) types.push_back(key.type());
+  stage->hashed_keys_ = KeyWordKindOf(types, stage->null_safe_keys_) == KeyWordKind::kHash;
+  return stage;
+}
+
+ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context) const {
+  ReadRows result;
+  result.num_rows = rows.num_rows();
+  EvaluationContext own = context;
+  own.row_errors.clear();
+  for (const std::optional<Evaluator>& column : table_columns_) {
+    result.columns.push_back(column ? column->Evaluate(rows.columns(), rows.num_rows(), &own)
+                                    : Column());
+  }
+  std::sort(own.row_errors.begin(), own.row_errors.end(),
+            [](const RowError& left, const RowError& right) { return left.row < right.row; });
+  result.errors = std::move(own.row_errors);
+  if (watermark_column_ < 0) return result;
+
+  const Column& times = result.columns[static_cast<size_t>(watermark_column_)];
+  const auto values = times.Values<int64_t>();
+  for (int64_t row = 0; row < result.num_rows; ++row) {
+    if (times.IsNull(row)) continue;
+    const EventTime time{values[static_cast<size_t>(row)]};
+    if (!result.min_time || time < *result.min_time) result.min_time = time;
+    if (!result.max_time || time > *result.max_time) result.max_time = time;
+    ++result.time_count;
+    result.time_sum_micros += static_cast<double>(time.micros);
+  }
+  return result;
+}
+
+// One slice on its way: the columns so far and which of their rows are still wanted.
+class ArrivalStage::Pass {
+ public:
+  Pass(const ArrivalStage& stage, const ReadRows& rows, OnRowError on_error,
+       const EvaluationContext& context)
+      : stage_(stage),
+        on_error_(on_error),
+        context_(context),
+        columns_(rows.columns),
+        rows_(AllRows(rows.num_rows)),
+        length_(rows.num_rows) {
+    context_.row_errors.clear();
+  }
+
+  Result<Arrivals> Run(const ReadRows& read, std::optional<Watermark> late);
+
+ private:
+  void DropLate(const ReadRows& read, Watermark late);
+  Status DropErrors(const std::vector<RowError>& errors);
+  Status TakeErrors();
+  Status MakeProcessingTimeColumns(const ReadRows& read);
+  Status ApplySteps();
+  void SplitNullTimes();
+  Status ApplyPreJoinFilter();
+  void DropRejectingNulls();
+  Status Densify();
+  Status MakeKeysAndPayload();
+  // The wanted rows become all rows.
+  void Compact();
+  bool all_rows_wanted() const { return static_cast<int64_t>(rows_.size()) == length_; }
+
+  const ArrivalStage& stage_;
+  OnRowError on_error_;
+  EvaluationContext context_;
+  std::vector<Column> columns_;
+  std::vector<int32_t> rows_;
+  int64_t length_;
+  std::vector<int32_t> padded_;
+  Arrivals result_;
+};
+
+void ArrivalStage::Pass::DropLate(const ReadRows& read, Watermark late) {
+  if (stage_.watermark_column_ < 0 || !read.min_time || *read.min_time > AtMicros(late)) return;
+  const Column& times = columns_[static_cast<size_t>(stage_.watermark_column_)];
+  const auto values = times.Values<int64_t>();
+  const int64_t limit = AtMicros(late).micros;
+  const size_t before = rows_.size();
+  std::erase_if(rows_, [&](int32_t row) {
+    return times.IsValid(row) && values[static_cast<size_t>(row)] <= limit;
+  });
+  result_.late_rows = static_cast<int64_t>(before - rows_.size());
+}
+
+Status ArrivalStage::Pass::DropErrors(const std::vector<RowError>& errors) {
+  for (const RowError& error : errors) {
+    const auto found = std::find(rows_.begin(), rows_.end(), static_cast<int32_t>(error.row));
+    if (found == rows_.end()) continue;  // Late or filtered: nobody asked for its value.
+    if (on_error_ == OnRowError::kFail) {
+      return Fail(ErrorCode::kInvalidInput,
+                  fmt::format("{} (row {} of a slice of table {})", error.message, error.row + 1,
+                              stage_.alias_),
+                  error.place);
+    }
+    rows_.erase(found);
+    ++result_.dropped_for_errors;
+  }
+  return {};
+}
+
+Status ArrivalStage::Pass::TakeErrors() {
+  if (context_.row_errors.empty()) return {};
+  const std::vector<RowError> errors = std::exchange(context_.row_errors, {});
+  return DropErrors(errors);
+}
+
+void ArrivalStage::Pass::Compact() {
+  columns_ = GatherNeeded(columns_, rows_);
+  length_ = static_cast<int64_t>(rows_.size());
+  rows_ = AllRows(length_);
+}
+
+Status ArrivalStage::Pass::MakeProcessingTimeColumns(const ReadRows& read) {
+  for (const int index : stage_.processing_time_columns_) {
+    const std::optional<Evaluator>& column = stage_.table_columns_[static_cast<size_t>(index)];
+    columns_[static_cast<size_t>(index)] =
+        column->Evaluate(read.source.columns(), read.num_rows, &context_);
+  }
+  return TakeErrors();
+}
+
+Status ArrivalStage::Pass::ApplySteps() {
+  for (const Step& step : stage_.steps_) {
+    if (step.filter) {
+      step.filter->Filter(columns_, &context_, &rows_);
+      if (Status status = TakeErrors(); !status) return status;
+      continue;
+    }
+    const bool plain = std::all_of(step.projection.begin(), step.projection.end(), IsPlainColumn);
+    if (!plain && !all_rows_wanted()) Compact();
+    std::vector<Column> projected;
+    projected.reserve(step.projection.size());
+    for (const Evaluator& expression : step.projection) {
+      if (IsPlainColumn(expression)) {
+        projected.push_back(columns_[static_cast<size_t>(expression.expression()->column)]);
+      } else {
+        projected.push_back(expression.Evaluate(columns_, length_, &context_));
+      }
+    }
+    columns_ = std::move(projected);
+    if (Status status = TakeErrors(); !status) return status;
+  }
+  return {};
+}
+
+void ArrivalStage::Pass::SplitNullTimes() {
+  for (const int column_index : stage_.null_time_columns_) {
+    const Column& column = columns_[static_cast<size_t>(column_index)];
+    if (column.null_count() == 0) continue;
+    std::erase_if(rows_, [&](int32_t row) {
+      if (column.IsValid(row)) return false;
+      ++result_.null_time_rows;
+      if (stage_.pads_) padded_.push_back(row);
+      return true;
+    });
+  }
+}
+
+Status ArrivalStage::Pass::ApplyPreJoinFilter() {
+  if (!stage_.pre_join_filter_) return {};
+  std::vector<int32_t> passed = rows_;
+  stage_.pre_join_filter_->Filter(columns_, &context_, &passed);
+  std::vector<RowError> errors = std::exchange(context_.row_errors, {});
+  if (!errors.empty()) {
+    if (Status status = DropErrors(errors); !status) return status;
+  }
+  if (stage_.pads_ && passed.size() != rows_.size()) {
+    std::vector<int32_t> failed;
+    std::set_difference(rows_.begin(), rows_.end(), passed.begin(), passed.end(),
+                        std::back_inserter(failed));
+    padded_.insert(padded_.end(), failed.begin(), failed.end());
+  }
+  rows_ = std::move(passed);
+  return {};
+}
+
+void ArrivalStage::Pass::DropRejectingNulls() {
+  if (stage_.pads_) return;
+  for (const int column_index : stage_.null_rejecting_columns_) {
+    const Column& column = columns_[static_cast<size_t>(column_index)];
+    if (column.null_count() == 0) continue;
+    std::erase_if(rows_, [&](int32_t row) { return column.IsNull(row); });
+  }
+}
+
+Status ArrivalStage::Pass::Densify() {
+  if (!padded_.empty()) {
+    result_.padded_columns = GatherNeeded(columns_, padded_);
+    result_.num_padded = static_cast<int64_t>(padded_.size());
+  }
+  if (!all_rows_wanted()) Compact();
+  return {};
+}
+
+Status ArrivalStage::Pass::MakeKeysAndPayload() {
+  // A key or payload expression may fail for a row; then everything is made again without it.
+  while (true) {
+    std::vector<Column> keys;
+    for (const Evaluator& key : stage_.keys_) {
+      keys.push_back(key.Evaluate(columns_, length_, &context_));
+    }
+    std::vector<Column> payload;
+    for (const Evaluator& expression : stage_.payload_) {
+      payload.push_back(expression.Evaluate(columns_, length_, &context_));
+    }
+    if (!context_.row_errors.empty()) {
+      if (Status status = TakeErrors(); !status) return status;
+      if (!all_rows_wanted()) {
+        Compact();
+        continue;
+      }
+    }
+    result_.keys = ComputeKeyWords(keys, stage_.null_safe_keys_, length_);
+    if (stage_.hashed_keys_) result_.key_columns = std::move(keys);
+    result_.payload = std::move(payload);
+    if (!stage_.time_.empty()) result_.time = MinimumTime(stage_.time_, columns_);
+    return {};
+  }
+}
+
+Result<Arrivals> ArrivalStage::Pass::Run(const ReadRows& read, std::optional<Watermark> late) {
+  if (late) DropLate(read, *late);
+  Status status = DropErrors(read.errors);
+  if (status) status = MakeProcessingTimeColumns(read);
+  if (status) status = ApplySteps();
+  if (status && stage_.where_) {
+    stage_.where_->Filter(columns_, &context_, &rows_);
+    status = TakeErrors();
+  }
+  if (status && stage_.joins_) {
+    SplitNullTimes();
+    status = ApplyPreJoinFilter();
+    if (status) DropRejectingNulls();
+  }
+  if (status) status = Densify();
+  if (status && stage_.joins_) status = MakeKeysAndPayload();
+  if (!status) return tl::unexpected(status.error());
+  result_.columns = std::move(columns_);
+  result_.num_rows = length_;
+  return std::move(result_);
+}
+
+Result<Arrivals> ArrivalStage::Arrive(const ReadRows& rows, std::optional<Watermark> late,
+                                      OnRowError on_error, const EvaluationContext& context) const {
+  return Pass(*this, rows, on_error, context).Run(rows, late);
+}
+
+}  // namespace braid

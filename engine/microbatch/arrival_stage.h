@@ -1,0 +1,102 @@
+// The way of a slice of rows from its source to the join, for one table: computed columns, largest
+// row time, late filter, views and subqueries, WHERE of a preserved side, NULL times,
+// preJoinFilter, other NULLs; then keys and times. All of it runs over whole columns.
+//
+// Read() needs neither watermark nor trigger time and may run ahead of the batch (on the reader's
+// thread); Arrive() is told the watermark that the batch calls rows late by.
+//
+// Thread rule: immutable; any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/row_batch.h"
+#include "engine/expression/evaluator.h"
+#include "engine/plan/stream_plan.h"
+#include "state/rows/key_word.h"
+
+namespace braid {
+
+enum class OnRowError : uint8_t { kFail, kDrop };
+
+// A slice after Read: the table's columns, and what they say about time.
+struct ReadRows {
+  RowBatch source;              // As the source gave it.
+  std::vector<Column> columns;  // One a table column; empty where not needed or not made yet.
+  int64_t num_rows = 0;
+  std::vector<RowError> errors;  // Of computed columns, rising by row.
+  // Of the watermarked column; absent without such rows.
+  std::optional<EventTime> min_time;
+  std::optional<EventTime> max_time;
+  int64_t time_count = 0;
+  double time_sum_micros = 0;  // For an average only.
+};
+
+// A slice after Arrive: dense, every row goes on.
+struct Arrivals {
+  std::vector<Column> columns;  // The side's columns; empty where nobody needs them.
+  int64_t num_rows = 0;
+  KeyWords keys;
+  std::vector<Column> key_columns;  // For hashed keys.
+  std::optional<Column> time;       // int64 microseconds, may be NULL.
+  std::vector<Column> payload;      // What is stored.
+
+  // Rows that cannot match and are emitted null-padded at once (of sides that pad).
+  std::vector<Column> padded_columns;
+  int64_t num_padded = 0;
+
+  int64_t late_rows = 0;
+  int64_t null_time_rows = 0;
+  int64_t dropped_for_errors = 0;
+};
+
+class ArrivalStage {
+ public:
+  // For one side of a join.
+  static Result<ArrivalStage> ForJoin(const JoinPlan& plan, Side side);
+  // Without a join: all columns, no keys.
+  static Result<ArrivalStage> ForSingle(const InputPlan& input);
+
+  // `rows` holds the columns of InputPlan::read_columns.
+  ReadRows Read(const RowBatch& rows, const EvaluationContext& context) const;
+
+  // Rows at or below `late` are late. Fails on a row error under kFail.
+  Result<Arrivals> Arrive(const ReadRows& rows, std::optional<Watermark> late, OnRowError on_error,
+                          const EvaluationContext& context) const;
+
+ private:
+  struct Step {
+    std::optional<Evaluator> filter;
+    std::vector<Evaluator> projection;
+  };
+  class Pass;
+
+  ArrivalStage() = default;
+  static Result<ArrivalStage> ForInput(const InputPlan& input);
+
+  std::string alias_;
+  std::vector<std::optional<Evaluator>> table_columns_;
+  // Columns that ask for PROCTIME(): made by Arrive, when the batch's trigger time is known.
+  std::vector<int> processing_time_columns_;
+  int watermark_column_ = -1;
+  std::vector<Step> steps_;
+
+  std::optional<Evaluator> where_;
+  std::vector<int> null_time_columns_;
+  std::optional<Evaluator> pre_join_filter_;
+  std::vector<int> null_rejecting_columns_;
+  bool pads_ = false;
+  bool joins_ = false;
+  std::vector<Evaluator> keys_;
+  std::vector<uint8_t> null_safe_keys_;
+  bool hashed_keys_ = false;
+  std::vector<TimeTerm> time_;
+  std::vector<Evaluator> payload_;
+};
+
+}  // namespace braid

@@ -1,0 +1,83 @@
+#include "engine/microbatch/batch_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace braid {
+
+BatchReader::BatchReader(std::vector<Input> inputs)
+    : inputs_(std::move(inputs)), collected_(inputs_.size()) {}
+
+// Takes one more slice of a table into the batch, if its trigger limits allow.
+Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
+  Input& input = inputs_[table];
+  BatchSlices& taken = collected_[table];
+  const Result<SliceReader::Found> found = input.reader->Peek(wait);
+  if (!found) return tl::unexpected(found.error());
+  if (*found == SliceReader::Found::kEnd) return Step::kEnd;
+  if (*found == SliceReader::Found::kNothing) {
+    return input.reader->source().is_finite() ? Step::kNotYet : Step::kNothing;
+  }
+  const TriggerLimits limits = input.reader->source().trigger_limits();
+  const int64_t bytes = taken.num_bytes + input.reader->front().num_bytes;
+  const bool full = (limits.bytes_max > 0 && bytes > limits.bytes_max) ||
+                    (limits.files_max > 0 && taken.num_files >= limits.files_max);
+  if (full && !taken.slices.empty()) return Step::kFull;
+
+  ReadSlice slice = input.reader->Pop();
+  taken.num_bytes += slice.num_bytes;
+  taken.num_files += slice.num_files;
+  if (slice.rows.max_time) {
+    input.reached = std::max(input.reached.value_or(*slice.rows.max_time), *slice.rows.max_time);
+  }
+  taken.slices.push_back(std::move(slice));
+  return Step::kTook;
+}
+
+Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) {
+  for (size_t table = 0; table < inputs_.size(); ++table) {
+    if (is_aligned(inputs_[table])) continue;
+    while (true) {
+      const Result<Step> step = TakeOne(table, wait);
+      if (!step) return tl::unexpected(step.error());
+      if (*step == Step::kNotYet) return std::nullopt;
+      if (*step != Step::kTook) break;
+    }
+  }
+  std::vector<uint8_t> ended(inputs_.size(), 0);
+  while (true) {
+    std::optional<size_t> behind;
+    for (size_t table = 0; table < inputs_.size(); ++table) {
+      if (!is_aligned(inputs_[table]) || ended[table] != 0) continue;
+      // Nothing seen yet (nullopt) orders before every time.
+      if (!behind || inputs_[table].reached < inputs_[*behind].reached) behind = table;
+    }
+    if (!behind) break;
+    const Result<Step> step = TakeOne(*behind, wait);
+    if (!step) return tl::unexpected(step.error());
+    if (*step == Step::kNotYet) return std::nullopt;
+    if (*step == Step::kEnd) ended[*behind] = 1;
+    if (*step == Step::kFull) break;
+  }
+  const bool any = std::any_of(collected_.begin(), collected_.end(),
+                               [](const BatchSlices& taken) { return !taken.slices.empty(); });
+  if (!any) return std::nullopt;
+  return std::exchange(collected_, std::vector<BatchSlices>(inputs_.size()));
+}
+
+Result<bool> BatchReader::Ended(size_t table) {
+  if (!collected_[table].slices.empty()) return false;
+  const Result<SliceReader::Found> found = inputs_[table].reader->Peek(true);
+  if (!found) return tl::unexpected(found.error());
+  return *found == SliceReader::Found::kEnd;
+}
+
+Result<bool> BatchReader::AllEnded() {
+  for (size_t table = 0; table < inputs_.size(); ++table) {
+    const Result<bool> ended = Ended(table);
+    if (!ended || !*ended) return ended;
+  }
+  return true;
+}
+
+}  // namespace braid

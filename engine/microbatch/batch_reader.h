@@ -1,0 +1,58 @@
+// Chooses the slices of the next batch. Of several finite sources the one behind in event time is
+// read first, so that a dense file does not run ahead of a sparse one and pile up state: a batch
+// ends where the one that is behind has used up what a trigger may take from it. A live source
+// gives all that it has now, up to its own limit.
+//
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/microbatch/slice_reader.h"
+
+namespace braid {
+
+// The slices of one table in a batch, in order.
+struct BatchSlices {
+  std::vector<ReadSlice> slices;
+  int64_t num_bytes = 0;
+  int64_t num_files = 0;
+};
+
+class BatchReader {
+ public:
+  struct Input {
+    SliceReader* reader = nullptr;  // Borrowed.
+    bool has_watermark = false;
+    std::optional<EventTime> reached;  // Largest row time of earlier batches.
+  };
+
+  explicit BatchReader(std::vector<Input> inputs);
+
+  // The slices of the next batch, one entry a table. Absent: nothing new now, or, without `wait`,
+  // a finite source has not read far enough yet (what was taken is kept for the next call).
+  Result<std::optional<std::vector<BatchSlices>>> Collect(bool wait);
+
+  // True when every source has ended and gives nothing more.
+  Result<bool> AllEnded();
+  // True when this source has; waits for a finite one to know.
+  Result<bool> Ended(size_t table);
+
+ private:
+  enum class Step : uint8_t { kTook, kFull, kNothing, kEnd, kNotYet };
+
+  bool is_aligned(const Input& input) const {
+    return input.has_watermark && input.reader->source().is_finite();
+  }
+  Result<Step> TakeOne(size_t table, bool wait);
+
+  std::vector<Input> inputs_;
+  std::vector<BatchSlices> collected_;
+};
+
+}  // namespace braid

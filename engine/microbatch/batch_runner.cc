@@ -1,0 +1,243 @@
+#include "engine/microbatch/batch_runner.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "engine/microbatch/exchange.h"
+
+namespace braid {
+
+namespace {
+
+constexpr std::array<Side, 2> kBothSides = {Side::kLeft, Side::kRight};
+
+int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
+                                                               start)
+      .count();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BatchRunner>> BatchRunner::Create(const StreamPlan& plan, Sink* sink,
+                                                         PartitionPool* pool,
+                                                         const Options& options) {
+  std::unique_ptr<BatchRunner> runner(new BatchRunner(plan, pool, options));
+  Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(plan, options.on_error);
+  if (!output) return tl::unexpected(output.error());
+  runner->output_plan_ = std::move(*output);
+  if (plan.join) {
+    for (const Side side : kBothSides) {
+      Result<ArrivalStage> stage = ArrivalStage::ForJoin(*plan.join, side);
+      if (!stage) return tl::unexpected(stage.error());
+      runner->stages_.push_back(std::make_unique<ArrivalStage>(std::move(*stage)));
+    }
+  } else {
+    Result<ArrivalStage> stage = ArrivalStage::ForSingle(*plan.single);
+    if (!stage) return tl::unexpected(stage.error());
+    runner->stages_.push_back(std::make_unique<ArrivalStage>(std::move(*stage)));
+  }
+  // Without equi-join keys all rows have one key: one partition.
+  const bool keyed = plan.join && !plan.join->null_safe_keys.empty();
+  const int num_partitions = keyed ? options.num_partitions : 1;
+  for (int partition = 0; partition < num_partitions; ++partition) {
+    runner->outputs_.push_back(
+        std::make_unique<RowOutput>(runner->output_plan_.get(), sink, partition));
+  }
+  return runner;
+}
+
+Status BatchRunner::CreatePartitions(VersionedStore* store) {
+  joins_.clear();
+  for (const std::unique_ptr<RowOutput>& output : outputs_) {
+    SymmetricHashJoin::Options options;
+    options.on_error = options_.on_error;
+    options.durable = options_.durable;
+    if (options_.durable) options.lineages = {store->NextLineage(), store->NextLineage()};
+    Result<std::unique_ptr<SymmetricHashJoin>> join =
+        SymmetricHashJoin::Create(*plan_.join, output.get(), *output_plan_, options);
+    if (!join) return tl::unexpected(join.error());
+    joins_.push_back(std::move(*join));
+  }
+  return {};
+}
+
+Status BatchRunner::RestoreSide(VersionedStore* store, const BatchCommit& commit, Side side) {
+  const uint32_t num_partitions = static_cast<uint32_t>(joins_.size());
+  return store->ReadSide(commit.batch_id, static_cast<uint8_t>(side), [&](StateRows run) -> Status {
+    KeyWords words;
+    words.words = run.words;
+    const std::vector<std::vector<int32_t>> rows = RouteRows(words, run.num_rows, num_partitions);
+    for (size_t partition = 0; partition < joins_.size(); ++partition) {
+      joins_[partition]->state(side).Restore(run, rows[partition]);
+    }
+    return {};
+  });
+}
+
+Status BatchRunner::Restore(VersionedStore* store, const BatchCommit* commit) {
+  if (!plan_.join) return {};
+  if (Status created = CreatePartitions(store); !created) return created;
+  if (commit == nullptr) return {};
+  for (const Side side : kBothSides) {
+    if (Status restored = RestoreSide(store, *commit, side); !restored) return restored;
+    for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+      join->state(side).RestoreThreshold(commit->thresholds[Index(side)]);
+    }
+  }
+  return {};
+}
+
+Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
+    const BatchPlan& batch, const std::vector<BatchSlices>& slices,
+    const EvaluationContext& context, BatchOutcome* outcome) {
+  std::vector<std::vector<RoutedSlice>> routed(stages_.size());
+  for (size_t table = 0; table < slices.size(); ++table) {
+    const std::vector<ReadSlice>& table_slices = slices[table].slices;
+    routed[table].resize(table_slices.size());
+    const Status status = pool_->RunAll(table_slices.size(), [&](size_t index) -> Status {
+      Result<Arrivals> arrivals = stages_[table]->Arrive(
+          table_slices[index].rows, batch.late_watermark, options_.on_error, context);
+      if (!arrivals) {
+        Error error = arrivals.error();
+        error.place.source_offset = table_slices[index].end;
+        return tl::unexpected(std::move(error));
+      }
+      RoutedSlice& slice = routed[table][index];
+      slice.rows =
+          RouteRows(arrivals->keys, arrivals->num_rows, static_cast<uint32_t>(outputs_.size()));
+      slice.arrivals = std::move(*arrivals);
+      return {};
+    });
+    if (!status) return tl::unexpected(status.error());
+    for (const RoutedSlice& slice : routed[table]) {
+      outcome->late_rows += slice.arrivals.late_rows;
+      outcome->null_time_rows += slice.arrivals.null_time_rows;
+      outcome->row_errors += slice.arrivals.dropped_for_errors;
+    }
+  }
+  return routed;
+}
+
+Status BatchRunner::RunSingle(const std::vector<std::vector<RoutedSlice>>& routed) {
+  for (const RoutedSlice& slice : routed[0]) {
+    const Arrivals& arrivals = slice.arrivals;
+    if (Status written = outputs_[0]->Write(arrivals.columns, arrivals.num_rows); !written) {
+      return written;
+    }
+  }
+  return {};
+}
+
+Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
+                                 const std::vector<std::vector<RoutedSlice>>& routed,
+                                 const EvaluationContext& context) {
+  SymmetricHashJoin& join = *joins_[partition];
+  join.BeginBatch(batch.watermark, context);
+  const Side first = SymmetricHashJoin::FirstSide(plan_.join->type);
+  for (const Side side : {first, Other(first)}) {
+    for (const RoutedSlice& slice : routed[Index(side)]) {
+      // Rows that cannot match have no partition; the first one emits them.
+      if (partition == 0) {
+        if (Status padded = join.Pad(side, slice.arrivals); !padded) return padded;
+      }
+      Status arrived = join.Arrive(side, slice.arrivals, slice.rows[partition]);
+      if (!arrived) return arrived;
+    }
+  }
+  return {};
+}
+
+void BatchRunner::Sum(BatchOutcome* outcome) const {
+  for (const std::unique_ptr<RowOutput>& output : outputs_) {
+    outcome->num_output_rows += output->num_rows_written();
+    outcome->row_errors += output->num_row_errors();
+  }
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+    outcome->join.updated += join->counts().updated;
+    outcome->join.removed += join->counts().removed;
+    outcome->join.padded += join->counts().padded;
+    outcome->row_errors += join->counts().row_errors;
+  }
+}
+
+Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
+                                      const std::vector<BatchSlices>& slices) {
+  BatchOutcome outcome;
+  EvaluationContext context;
+  context.processing_time = batch.processing_time;
+  context.zone = options_.zone;
+  for (const std::unique_ptr<RowOutput>& output : outputs_) output->BeginBatch(context);
+
+  const auto started = std::chrono::steady_clock::now();
+  Result<std::vector<std::vector<RoutedSlice>>> routed = Arrive(batch, slices, context, &outcome);
+  if (!routed) return tl::unexpected(routed.error());
+  Status status;
+  if (!plan_.join) {
+    status = RunSingle(*routed);
+  } else {
+    status = pool_->RunAll(joins_.size(), [&](size_t partition) {
+      return RunPartition(partition, batch, *routed, context);
+    });
+  }
+  if (!status) return tl::unexpected(status.error());
+  outcome.updates_micros = MicrosSince(started);
+
+  const auto removal_started = std::chrono::steady_clock::now();
+  status = pool_->RunAll(
+      joins_.size(), [&](size_t partition) { return joins_[partition]->EndBatch(batch.flush); });
+  if (!status) return tl::unexpected(status.error());
+  outcome.removals_micros = MicrosSince(removal_started);
+  Sum(&outcome);
+  return outcome;
+}
+
+std::vector<SideDelta> BatchRunner::TakeDeltas() {
+  std::vector<SideDelta> deltas;
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+    for (const Side side : kBothSides) {
+      SideDelta delta = join->state(side).TakeDelta();
+      delta.side = static_cast<uint8_t>(side);
+      if (!delta.empty()) deltas.push_back(std::move(delta));
+    }
+  }
+  return deltas;
+}
+
+bool BatchRunner::has_eviction_predicate() const {
+  return plan_.join && (plan_.join->side(Side::kLeft).eviction_offset.has_value() ||
+                        plan_.join->side(Side::kRight).eviction_offset.has_value());
+}
+
+std::optional<EventTime> BatchRunner::Threshold(Side side,
+                                                std::optional<Watermark> watermark) const {
+  if (!plan_.join) return std::nullopt;
+  return SymmetricHashJoin::Threshold(*plan_.join, side, watermark);
+}
+
+int64_t BatchRunner::num_state_rows(Side side) const {
+  int64_t rows = 0;
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_)
+    rows += join->state(side).num_rows();
+  return rows;
+}
+
+std::optional<EventTime> BatchRunner::oldest_time(Side side) const {
+  std::optional<EventTime> oldest;
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+    const std::optional<EventTime> time = join->state(side).oldest_time();
+    if (time && (!oldest || *time < *oldest)) oldest = time;
+  }
+  return oldest;
+}
+
+int64_t BatchRunner::state_memory_bytes() const {
+  int64_t bytes = 0;
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+    for (const Side side : kBothSides) bytes += join->state(side).memory_bytes();
+  }
+  return bytes;
+}
+
+}  // namespace braid

@@ -1,0 +1,509 @@
+#include "engine/microbatch/micro_batch_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "engine/microbatch/query_identity.h"
+#include "state/rows/check.h"
+
+namespace braid {
+
+namespace {
+
+int64_t SteadyMicros() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+double PerSecond(int64_t count, int64_t micros) {
+  if (micros <= 0) return 0;
+  return std::round(static_cast<double>(count) * 1e7 / static_cast<double>(micros)) / 10;
+}
+
+int64_t CountRows(const BatchSlices& slices) {
+  int64_t rows = 0;
+  for (const ReadSlice& slice : slices.slices) rows += slice.rows.num_rows;
+  return rows;
+}
+
+}  // namespace
+
+MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, std::unique_ptr<Sink> sink,
+                                 std::shared_ptr<VersionedStore> store, Clock* clock,
+                                 const MicroBatchOptions& options)
+    : plan_(std::move(plan)),
+      sink_(std::move(sink)),
+      store_(std::move(store)),
+      clock_(clock),
+      options_(options),
+      run_id_(NewIdentifier()),
+      pool_(options.parallelism) {}
+
+MicroBatchQuery::~MicroBatchQuery() = default;
+
+Result<std::unique_ptr<MicroBatchQuery>> MicroBatchQuery::Create(
+    std::shared_ptr<const StreamPlan> plan, std::vector<std::unique_ptr<Source>> sources,
+    std::unique_ptr<Sink> sink, std::shared_ptr<VersionedStore> store, Clock* clock,
+    const MicroBatchOptions& options) {
+  std::unique_ptr<MicroBatchQuery> query(
+      new MicroBatchQuery(std::move(plan), std::move(sink), std::move(store), clock, options));
+  BatchRunner::Options runner_options;
+  runner_options.num_partitions = options.parallelism;
+  runner_options.on_error = options.on_row_error;
+  runner_options.durable = options.durable;
+  runner_options.zone = options.zone;
+  Result<std::unique_ptr<BatchRunner>> runner =
+      BatchRunner::Create(*query->plan_, query->sink_.get(), &query->pool_, runner_options);
+  if (!runner) return tl::unexpected(runner.error());
+  query->runner_ = std::move(*runner);
+  if (Status created = query->CreateReaders(std::move(sources)); !created) {
+    return tl::unexpected(created.error());
+  }
+  return query;
+}
+
+const InputPlan& MicroBatchQuery::input(size_t table) const {
+  return plan_->join ? plan_->join->sides[table].input : *plan_->single;
+}
+
+Status MicroBatchQuery::CreateReaders(std::vector<std::unique_ptr<Source>> sources) {
+  table_names_ = TableNames(*plan_);
+  BRAID_CHECK(sources.size() == table_names_.size(), "one source a table");
+  std::vector<WatermarkTracker::Table> watermarked;
+  for (size_t table = 0; table < sources.size(); ++table) {
+    const std::optional<WatermarkDefinition>& watermark = input(table).watermark;
+    watermark_index_.push_back(std::nullopt);
+    if (watermark) {
+      watermark_index_.back() = watermarked.size();
+      watermarked.push_back({table_names_[table], watermark->delay});
+    }
+    EvaluationContext context;
+    context.zone = options_.zone;
+    readers_.push_back(
+        std::make_unique<SliceReader>(std::move(sources[table]), &runner_->stage(table), context));
+  }
+  tracker_.emplace(std::move(watermarked), options_.watermark_policy);
+  offsets_.resize(readers_.size());
+  return {};
+}
+
+Status MicroBatchQuery::ClaimStore() {
+  const std::optional<StoreIdentity> identity = store_->identity();
+  if (identity) {
+    if (Status same = CheckIdentity(*identity, *plan_); !same) return same;
+    query_id_ = identity->query_id;
+    return {};
+  }
+  const StoreIdentity fresh = MakeIdentity(*plan_);
+  query_id_ = fresh.query_id;
+  return store_->Create(fresh);
+}
+
+Status MicroBatchQuery::OpenSink() {
+  SinkContext context;
+  context.query_id = query_id_;
+  context.num_partitions = runner_->num_partitions();
+  context.first_batch = next_batch_;
+  context.durable = options_.durable;
+  return sink_->Open(context);
+}
+
+Status MicroBatchQuery::OpenReaders() {
+  std::vector<BatchReader::Input> inputs;
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    if (Status started = readers_[table]->Start(offsets_[table], options_.until_latest); !started) {
+      return started;
+    }
+    BatchReader::Input input_state;
+    input_state.reader = readers_[table].get();
+    if (const std::optional<size_t> index = watermark_index(table)) {
+      input_state.has_watermark = true;
+      input_state.reached = tracker_->max_time(*index);
+    }
+    inputs.push_back(input_state);
+  }
+  batch_reader_.emplace(std::move(inputs));
+  return {};
+}
+
+Status MicroBatchQuery::Start() {
+  if (Status claimed = ClaimStore(); !claimed) return claimed;
+  Result<std::optional<VersionInfo>> latest = store_->LatestVersion();
+  if (!latest) return tl::unexpected(latest.error());
+  if (*latest) {
+    last_commit_ = (*latest)->commit;
+    next_batch_ = last_commit_->batch_id + 1;
+    finished_ = last_commit_->finished;
+    tracker_->Restore(*last_commit_);
+    for (size_t i = 0; i < last_commit_->source_ends_table.size(); ++i) {
+      for (size_t table = 0; table < table_names_.size(); ++table) {
+        if (table_names_[table] == last_commit_->source_ends_table[i]) {
+          offsets_[table] = last_commit_->source_ends[i];
+        }
+      }
+    }
+  }
+  const bool restores = last_commit_.has_value() && !finished_;
+  Status status = runner_->Restore(store_.get(), restores ? &*last_commit_ : nullptr);
+  if (status) status = OpenSink();
+  if (!status) return status;
+  Result<std::optional<BatchPlan>> pending = store_->PendingPlan();
+  if (!pending) return tl::unexpected(pending.error());
+  if (*pending) status = RunPending(std::move(**pending));
+  if (status) status = OpenReaders();
+  if (status && finished_) return CheckFinished();
+  if (status && !finished_ && no_data_due()) {
+    PlanNoData(clock_->Now());
+    status = RunPlanned();
+  }
+  return status;
+}
+
+// A crash left a planned batch: its rows are read again and it runs as it was planned.
+Status MicroBatchQuery::RunPending(BatchPlan pending) {
+  PlannedBatch batch;
+  batch.logged = true;
+  batch.slices.resize(pending.no_data || pending.flush ? 0 : readers_.size());
+  for (const SourceRange& range : pending.sources) {
+    const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
+    if (found == table_names_.end()) {
+      return Fail(ErrorCode::kConflict, fmt::format("the checkpoint's planned batch {} reads table "
+                                                    "{}, which the query does not",
+                                                    pending.batch_id, range.table));
+    }
+    const size_t table = static_cast<size_t>(found - table_names_.begin());
+    if (range.end == range.start) continue;
+    Status replayed =
+        readers_[table]->Replay(range.start, range.end, range.replay, &batch.slices[table].slices);
+    if (!replayed) return replayed;
+  }
+  batch.plan = std::move(pending);
+  planned_ = std::move(batch);
+  return RunPlanned();
+}
+
+Status MicroBatchQuery::CheckFinished() {
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    const Result<SliceReader::Found> found = readers_[table]->Peek(true);
+    if (!found) return tl::unexpected(found.error());
+    if (*found == SliceReader::Found::kSlice) {
+      return Fail(
+          ErrorCode::kConflict,
+          fmt::format("table {} has new input, but the checkpoint's run finished with flush; "
+                      "use hold to continue (SET 'execution.end-of-input' = 'hold')",
+                      table_names_[table]));
+    }
+  }
+  return {};
+}
+
+BatchPlan MicroBatchQuery::NextPlan(EventTime now) const {
+  BatchPlan plan;
+  plan.batch_id = next_batch_;
+  plan.watermark = tracker_->current();
+  plan.late_watermark = tracker_->late();
+  plan.processing_time = now;
+  return plan;
+}
+
+// Plans a batch of what the sources may give now; false if there is nothing.
+Result<bool> MicroBatchQuery::PlanData(bool wait, EventTime now) {
+  Result<std::optional<std::vector<BatchSlices>>> slices = batch_reader_->Collect(wait);
+  if (!slices) return tl::unexpected(slices.error());
+  if (!*slices) return false;
+  PlannedBatch batch;
+  batch.plan = NextPlan(now);
+  batch.slices = std::move(**slices);
+  for (size_t table = 0; table < batch.slices.size(); ++table) {
+    SourceRange range;
+    range.table = table_names_[table];
+    range.start = offsets_[table];
+    range.end = offsets_[table];
+    for (const ReadSlice& slice : batch.slices[table].slices) {
+      range.end = slice.end;
+      range.replay += slice.replay;
+    }
+    batch.plan.sources.push_back(std::move(range));
+  }
+  planned_ = std::move(batch);
+  return true;
+}
+
+void MicroBatchQuery::PlanNoData(EventTime now) {
+  PlannedBatch batch;
+  batch.plan = NextPlan(now);
+  batch.plan.no_data = true;
+  planned_ = std::move(batch);
+}
+
+void MicroBatchQuery::PlanFlush(EventTime now) {
+  PlanNoData(now);
+  planned_->plan.flush = true;
+  planned_->plan.watermark = Watermark::Infinity();
+}
+
+bool MicroBatchQuery::no_data_due() const {
+  return options_.no_data_batches && last_commit_.has_value() && tracker_->moved() &&
+         runner_->has_eviction_predicate();
+}
+
+Result<MicroBatchQuery::Ran> MicroBatchQuery::RunTrigger() {
+  if (finished_) return Ran::kEnd;
+  bool ran = false;
+  if (!planned_) {
+    const Result<bool> planned = PlanData(true, clock_->Now());
+    if (!planned) return tl::unexpected(planned.error());
+  }
+  if (planned_) {
+    ran = true;
+    if (Status status = RunPlanned(); !status) return tl::unexpected(status.error());
+  }
+  if (planned_) return Ran::kBatches;  // The next one is logged already.
+  const Result<bool> ended = batch_reader_->AllEnded();
+  if (!ended) return tl::unexpected(ended.error());
+  if (!*ended) return ran ? Ran::kBatches : Ran::kNothing;
+  if (options_.end_of_input == EndOfInput::kFlush && !runner_->limit_reached()) {
+    PlanFlush(clock_->Now());
+    if (Status status = RunPlanned(); !status) return tl::unexpected(status.error());
+  }
+  return Ran::kEnd;
+}
+
+// Runs the planned batch and the no-data batches that follow it.
+Status MicroBatchQuery::RunPlanned() {
+  bool again = true;
+  while (again) {
+    PlannedBatch batch = std::move(*planned_);
+    planned_.reset();
+    const int64_t started = SteadyMicros();
+    std::map<std::string, int64_t> durations;
+    Status status;
+    if (!batch.logged && options_.durable) status = store_->WritePlan(batch.plan);
+    const int64_t logged = SteadyMicros();
+    durations["walCommit"] = (logged - started) / 1000;
+    if (status) status = sink_->BeginBatch(batch.plan.batch_id);
+    if (!status) return status;
+    Result<BatchOutcome> outcome = runner_->Run(batch.plan, batch.slices);
+    if (outcome) status = sink_->PublishBatch(batch.plan.batch_id);
+    if (!outcome || !status) {
+      Error error = outcome ? status.error() : outcome.error();
+      error.place.batch = batch.plan.batch_id;
+      return tl::unexpected(std::move(error));
+    }
+    const int64_t published = SteadyMicros();
+    durations["addBatch"] = (published - logged) / 1000;
+    status = Commit(batch);
+    if (!status) return status;
+    const int64_t committed = SteadyMicros();
+    durations["commitOffsets"] = (committed - published) / 1000;
+    durations["triggerExecution"] = (committed - started) / 1000;
+    Report(batch, *outcome, started, durations);
+    again = planned_.has_value() && planned_->plan.no_data;
+  }
+  return {};
+}
+
+Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
+  for (size_t table = 0; table < batch.slices.size(); ++table) {
+    const std::optional<size_t> index = watermark_index(table);
+    if (!index) continue;
+    for (const ReadSlice& slice : batch.slices[table].slices) {
+      if (slice.rows.max_time) tracker_->Observe(*index, *slice.rows.max_time);
+    }
+  }
+  // A finished finite source leaves the minimum, unless its last rows wait for a later run.
+  if (options_.end_of_input != EndOfInput::kFlush || !batch_reader_) return {};
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    const std::optional<size_t> index = watermark_index(table);
+    if (!index || !readers_[table]->source().is_finite()) continue;
+    const Result<bool> ended = batch_reader_->Ended(table);
+    if (!ended) return tl::unexpected(ended.error());
+    if (*ended) tracker_->Finish(*index);
+  }
+  return {};
+}
+
+BatchCommit MicroBatchQuery::MakeCommit(const PlannedBatch& batch) const {
+  BatchCommit commit;
+  commit.batch_id = batch.plan.batch_id;
+  commit.no_data = batch.plan.no_data;
+  commit.finished = batch.plan.flush;
+  commit.watermark = batch.plan.watermark;
+  commit.next_watermark = tracker_->current();
+  commit.tables = tracker_->Save();
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    commit.thresholds[Index(side)] = runner_->Threshold(side, batch.plan.watermark);
+    commit.num_state_rows[Index(side)] = runner_->num_state_rows(side);
+  }
+  commit.source_ends_table = table_names_;
+  commit.source_ends = offsets_;
+  return commit;
+}
+
+Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
+  for (const SourceRange& range : batch.plan.sources) {
+    const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
+    offsets_[static_cast<size_t>(found - table_names_.begin())] = range.end;
+  }
+  if (Status observed = ObserveTimes(batch); !observed) return observed;
+  if (!batch.plan.flush) tracker_->Advance();
+  last_commit_ = MakeCommit(batch);
+  next_batch_ = batch.plan.batch_id + 1;
+  finished_ = batch.plan.flush;
+
+  if (!finished_) {
+    if (no_data_due()) {
+      PlanNoData(clock_->Now());
+    } else if (options_.plans_ahead && batch_reader_) {
+      const Result<bool> planned = PlanData(false, clock_->Now());
+      if (!planned) return tl::unexpected(planned.error());
+    }
+  }
+  if (options_.durable) {
+    const std::vector<SideDelta> deltas = runner_->TakeDeltas();
+    Status committed = store_->Commit(*last_commit_, deltas, planned_ ? &planned_->plan : nullptr);
+    if (!committed) return committed;
+    if (planned_) planned_->logged = true;
+  }
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    if (offsets_[table].empty()) continue;
+    if (Status told = readers_[table]->source().Commit(offsets_[table]); !told) return told;
+  }
+  return {};
+}
+
+void MicroBatchQuery::SetProgressListener(std::function<void(const BatchProgress&)> listener) {
+  listener_ = std::move(listener);
+}
+
+void MicroBatchQuery::Interrupt() {
+  for (const std::unique_ptr<SliceReader>& reader : readers_) reader->Interrupt();
+}
+
+std::optional<int64_t> MicroBatchQuery::last_batch() const {
+  if (!last_commit_) return std::nullopt;
+  return last_commit_->batch_id;
+}
+
+WaitingRows MicroBatchQuery::waiting() const {
+  WaitingRows waiting;
+  waiting.watermark = tracker_->current();
+  if (!plan_->join) return waiting;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    waiting.rows[Index(side)] = runner_->num_state_rows(side);
+    const std::optional<Interval>& offset = plan_->join->side(side).eviction_offset;
+    const std::optional<EventTime> oldest = runner_->oldest_time(side);
+    if (!offset || !oldest) continue;
+    // The row leaves when time < watermark + offset: one microsecond later, in whole milliseconds.
+    const EventTime leaves = *oldest - *offset + Interval{1};
+    Watermark mark = WatermarkAfter(leaves, Interval{0});
+    if (AtMicros(mark) < leaves) ++mark.millis;
+    waiting.needed[Index(side)] = mark;
+  }
+  return waiting;
+}
+
+void MicroBatchQuery::ReportEventTimes(const PlannedBatch& batch, BatchProgress* progress) const {
+  int64_t count = 0;
+  double sum = 0;
+  for (const BatchSlices& slices : batch.slices) {
+    for (const ReadSlice& slice : slices.slices) {
+      const ReadRows& rows = slice.rows;
+      if (!rows.min_time) continue;
+      progress->event_time_min =
+          std::min(progress->event_time_min.value_or(*rows.min_time), *rows.min_time);
+      progress->event_time_max =
+          std::max(progress->event_time_max.value_or(*rows.max_time), *rows.max_time);
+      count += rows.time_count;
+      sum += rows.time_sum_micros;
+    }
+  }
+  if (count > 0) {
+    progress->event_time_average = EventTime{std::llround(sum / static_cast<double>(count))};
+  }
+}
+
+void MicroBatchQuery::ReportSources(const PlannedBatch& batch, BatchProgress* progress) const {
+  const std::optional<size_t> holder = tracker_->holding_back();
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    SourceProgress source;
+    source.description = readers_[table]->source().description();
+    source.table = table_names_[table];
+    source.start_offset = offsets_[table];
+    for (const SourceRange& range : batch.plan.sources) {
+      if (range.table == source.table) source.start_offset = range.start;
+    }
+    source.end_offset = offsets_[table];
+    source.latest_offset = readers_[table]->source().latest_offset();
+    source.finished = readers_[table]->ended();
+    if (table < batch.slices.size()) {
+      source.num_input_rows = CountRows(batch.slices[table]);
+      for (const ReadSlice& slice : batch.slices[table].slices) {
+        source.num_bad_records += slice.num_bad_records;
+      }
+    }
+    if (const std::optional<size_t> index = watermark_index(table)) {
+      source.max_event_time = tracker_->max_time(*index);
+      source.watermark = tracker_->table_watermark(*index);
+      source.holds_back = holder == index;
+    }
+    progress->num_input_rows += source.num_input_rows;
+    progress->sources.push_back(std::move(source));
+  }
+}
+
+void MicroBatchQuery::ReportState(const BatchOutcome& outcome, BatchProgress* progress) const {
+  StateOperatorProgress state;
+  state.num_left_rows = runner_->num_state_rows(Side::kLeft);
+  state.num_right_rows = runner_->num_state_rows(Side::kRight);
+  state.num_rows_total = state.num_left_rows + state.num_right_rows;
+  state.num_rows_updated = outcome.join.updated;
+  state.num_rows_removed = outcome.join.removed;
+  state.num_rows_dropped_by_watermark = outcome.late_rows;
+  state.rows_null_time = outcome.null_time_rows;
+  state.num_padded_rows = outcome.join.padded;
+  state.memory_used_bytes = runner_->state_memory_bytes();
+  state.num_shuffle_partitions = runner_->num_partitions();
+  state.all_updates_ms = outcome.updates_micros / 1000;
+  state.all_removals_ms = outcome.removals_micros / 1000;
+  state.commit_ms = progress->duration_ms["commitOffsets"];
+  progress->state = std::move(state);
+}
+
+void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outcome,
+                             int64_t started_micros,
+                             const std::map<std::string, int64_t>& durations) const {
+  if (!listener_) return;
+  BatchProgress progress;
+  progress.id = query_id_;
+  progress.run_id = run_id_;
+  progress.name = options_.name;
+  progress.timestamp = batch.plan.processing_time;
+  progress.batch_id = batch.plan.batch_id;
+  progress.no_data = batch.plan.no_data;
+  progress.flush = batch.plan.flush;
+  progress.duration_ms = durations;
+  progress.has_watermark = std::any_of(watermark_index_.begin(), watermark_index_.end(),
+                                       [](const auto& index) { return index.has_value(); });
+  progress.watermark = batch.plan.watermark;
+  progress.late_watermark = batch.plan.late_watermark;
+  progress.next_watermark = tracker_->current();
+  ReportEventTimes(batch, &progress);
+  ReportSources(batch, &progress);
+  if (plan_->join) ReportState(outcome, &progress);
+  const int64_t micros = SteadyMicros() - started_micros;
+  progress.batch_duration_ms = micros / 1000;
+  progress.input_rows_per_second = PerSecond(progress.num_input_rows, micros);
+  progress.processed_rows_per_second = PerSecond(progress.num_input_rows, micros);
+  progress.sink_description = sink_->description();
+  progress.num_output_rows = outcome.num_output_rows;
+  progress.num_row_errors = outcome.row_errors;
+  listener_(progress);
+}
+
+}  // namespace braid

@@ -1,0 +1,157 @@
+// One running micro-batch query: plans batches, runs them, publishes and commits them, and after a
+// restart goes on from the last commit. When to do so is the trigger loop's affair.
+//
+// The order of a batch: plan logged -> rows read -> joined -> published by the sink -> committed
+// with its state in one transaction -> sources told. After a crash at any point, Start runs a
+// planned batch again first, then a no-data batch that is due, before new input.
+//
+// Errors: after an error the query is over; what was committed stands, and a new MicroBatchQuery on
+// the same store goes on from there.
+// Thread rule: one thread at a time; Interrupt and what it says so from any thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/clock.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "engine/connectors/sink.h"
+#include "engine/connectors/source.h"
+#include "engine/microbatch/batch_reader.h"
+#include "engine/microbatch/batch_runner.h"
+#include "engine/microbatch/partition_pool.h"
+#include "engine/microbatch/watermark_tracker.h"
+#include "engine/plan/stream_plan.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+enum class EndOfInput : uint8_t { kHold, kFlush };
+
+struct MicroBatchOptions {
+  std::string name;
+  int parallelism = 1;
+  bool no_data_batches = true;
+  WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
+  EndOfInput end_of_input = EndOfInput::kFlush;
+  OnRowError on_row_error = OnRowError::kFail;
+  bool durable = false;            // The store outlives the process.
+  const TimeZone* zone = nullptr;  // Session zone; null = UTC. Borrowed.
+  // Sources give only what exists at the start (trigger available-now).
+  bool until_latest = false;
+  // The next batch may be planned together with a commit, which saves a sync. Not where a batch
+  // must wait for its trigger.
+  bool plans_ahead = false;
+};
+
+// What is in the way of the last rows (execution.end-of-input = hold).
+struct WaitingRows {
+  int64_t rows[2] = {0, 0};            // Left, right: stored rows.
+  std::optional<Watermark> needed[2];  // The oldest row of the side leaves at this watermark.
+  std::optional<Watermark> watermark;  // The query's watermark now.
+};
+
+class MicroBatchQuery {
+ public:
+  enum class Ran : uint8_t {
+    kBatches,  // One data batch (or the rest of an earlier run) and its no-data batches.
+    kNothing,  // No new input.
+    kEnd,      // All sources have ended and everything is done.
+  };
+
+  // `sources`: one a table, left first. `store` may hold an earlier run.
+  static Result<std::unique_ptr<MicroBatchQuery>> Create(
+      std::shared_ptr<const StreamPlan> plan, std::vector<std::unique_ptr<Source>> sources,
+      std::unique_ptr<Sink> sink, std::shared_ptr<VersionedStore> store, Clock* clock,
+      const MicroBatchOptions& options);
+  ~MicroBatchQuery();
+
+  // Loads the last committed state, opens sources and sink, runs what a crash left planned.
+  // kConflict if the store belongs to another query; the message says what differs.
+  Status Start();
+
+  // One trigger: a data batch with all that its sources may give now, and the no-data batch after
+  // it.
+  Result<Ran> RunTrigger();
+
+  // Called after each commit, on the thread that runs.
+  void SetProgressListener(std::function<void(const BatchProgress&)> listener);
+
+  // Makes a source that waits return soon. From any thread.
+  void Interrupt();
+
+  const std::string& query_id() const { return query_id_; }
+  const std::string& run_id() const { return run_id_; }
+  bool limit_reached() const { return runner_->limit_reached(); }
+  int num_partitions() const { return runner_->num_partitions(); }
+  WaitingRows waiting() const;
+  // The newest committed batch; absent before the first.
+  std::optional<int64_t> last_batch() const;
+
+ private:
+  struct PlannedBatch {
+    BatchPlan plan;
+    std::vector<BatchSlices> slices;
+    bool logged = false;
+  };
+
+  MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, std::unique_ptr<Sink> sink,
+                  std::shared_ptr<VersionedStore> store, Clock* clock,
+                  const MicroBatchOptions& options);
+
+  Status CreateReaders(std::vector<std::unique_ptr<Source>> sources);
+  Status ClaimStore();
+  Status OpenSink();
+  Status OpenReaders();
+  Status RunPending(BatchPlan pending);
+  Status CheckFinished();
+
+  BatchPlan NextPlan(EventTime now) const;
+  Result<bool> PlanData(bool wait, EventTime now);
+  void PlanNoData(EventTime now);
+  void PlanFlush(EventTime now);
+  bool no_data_due() const;
+  Status RunPlanned();
+  Status Commit(const PlannedBatch& batch);
+  Status ObserveTimes(const PlannedBatch& batch);
+  BatchCommit MakeCommit(const PlannedBatch& batch) const;
+  void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t started_micros,
+              const std::map<std::string, int64_t>& durations) const;
+  void ReportEventTimes(const PlannedBatch& batch, BatchProgress* progress) const;
+  void ReportSources(const PlannedBatch& batch, BatchProgress* progress) const;
+  void ReportState(const BatchOutcome& outcome, BatchProgress* progress) const;
+
+  const InputPlan& input(size_t table) const;
+  // Index of the table among those with a watermark; absent without one.
+  std::optional<size_t> watermark_index(size_t table) const { return watermark_index_[table]; }
+
+  std::shared_ptr<const StreamPlan> plan_;
+  std::unique_ptr<Sink> sink_;
+  std::shared_ptr<VersionedStore> store_;
+  Clock* clock_;
+  MicroBatchOptions options_;
+  std::function<void(const BatchProgress&)> listener_;
+
+  std::string query_id_;
+  std::string run_id_;
+  PartitionPool pool_;
+  std::unique_ptr<BatchRunner> runner_;
+  std::vector<std::string> table_names_;
+  std::vector<std::optional<size_t>> watermark_index_;
+  std::optional<WatermarkTracker> tracker_;
+  std::vector<std::unique_ptr<SliceReader>> readers_;
+  std::optional<BatchReader> batch_reader_;
+  std::vector<std::string> offsets_;  // End of the last batch, one a table.
+  int64_t next_batch_ = 0;
+  bool finished_ = false;  // Flushed.
+  std::optional<PlannedBatch> planned_;
+  std::optional<BatchCommit> last_commit_;
+};
+
+}  // namespace braid

@@ -1,0 +1,28 @@
+// Which query a checkpoint belongs to.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/plan/stream_plan.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+// A random identifier in the form of a UUID.
+std::string NewIdentifier();
+
+// The names that logs use for the tables of a plan: the table's, and the alias behind it where a
+// table is joined with itself.
+std::vector<std::string> TableNames(const StreamPlan& plan);
+
+// A new identity for `plan`.
+StoreIdentity MakeIdentity(const StreamPlan& plan);
+
+// Fails with kConflict and what differs if `stored` cannot be gone on with by `plan`.
+Status CheckIdentity(const StoreIdentity& stored, const StreamPlan& plan);
+
+}  // namespace braid

@@ -1,0 +1,74 @@
+// The last steps of a row: WHERE over joined and padded rows, the SELECT list, LIMIT, the sink.
+//
+// Thread rule: one RowOutput a partition, used by one thread at a time; the OutputPlan they share
+// is immutable but for its atomic row budget.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/row_batch.h"
+#include "engine/connectors/sink.h"
+#include "engine/expression/evaluator.h"
+#include "engine/microbatch/arrival_stage.h"
+#include "engine/plan/stream_plan.h"
+
+namespace braid {
+
+// What all partitions share.
+class OutputPlan {
+ public:
+  static Result<std::unique_ptr<OutputPlan>> Create(const StreamPlan& plan, OnRowError on_error);
+
+  // Columns of the joined row that WHERE or the SELECT list reads, rising.
+  const std::vector<int>& needed_columns() const { return needed_columns_; }
+  int num_columns() const { return num_columns_; }
+
+  // True once LIMIT rows were written: the query may stop.
+  bool limit_reached() const { return limited_ && remaining_.load() <= 0; }
+
+ private:
+  friend class RowOutput;
+  OutputPlan() = default;
+
+  std::shared_ptr<const Schema> schema_;
+  std::optional<Evaluator> where_;
+  std::vector<Evaluator> projections_;
+  std::vector<int> needed_columns_;
+  int num_columns_ = 0;
+  OnRowError on_error_ = OnRowError::kFail;
+  bool limited_ = false;
+  std::atomic<int64_t> remaining_{0};
+};
+
+class RowOutput {
+ public:
+  RowOutput(OutputPlan* plan, Sink* sink, int partition)
+      : plan_(plan), sink_(sink), partition_(partition) {}
+
+  // Starts a batch: counts from zero, PROCTIME() from the context.
+  void BeginBatch(const EvaluationContext& context);
+
+  // `columns` has one column a joined column; those that are not needed may be empty.
+  Status Write(std::span<const Column> columns, int64_t num_rows);
+
+  int64_t num_rows_written() const { return num_rows_written_; }
+  int64_t num_row_errors() const { return num_row_errors_; }
+
+ private:
+  Status TakeErrors(std::vector<int32_t>* rows);
+
+  OutputPlan* plan_;
+  Sink* sink_;
+  int partition_;
+  EvaluationContext context_;
+  int64_t num_rows_written_ = 0;
+  int64_t num_row_errors_ = 0;
+};
+
+}  // namespace braid

@@ -1,0 +1,119 @@
+#include "engine/microbatch/slice_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "state/rows/check.h"
+
+namespace braid {
+
+SliceReader::SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
+                         const EvaluationContext& context)
+    : source_(std::move(source)), stage_(stage), context_(context) {}
+
+SliceReader::~SliceReader() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  source_->Interrupt();
+  thread_.join();
+}
+
+Status SliceReader::Start(const std::string& start, bool until_latest) {
+  if (Status opened = source_->Open(start); !opened) return opened;
+  if (until_latest) {
+    if (Status stopped = source_->StopAtLatest(); !stopped) return stopped;
+  }
+  const TriggerLimits trigger = source_->trigger_limits();
+  limits_.bytes_max = kSliceBytesMax;
+  if (trigger.bytes_max > 0) {
+    limits_.bytes_max = std::min(limits_.bytes_max, trigger.bytes_max);
+    queue_bytes_max_ = std::min(queue_bytes_max_, 2 * trigger.bytes_max);
+  }
+  limits_.one_file = trigger.files_max > 0;
+  reads_ahead_ = source_->is_finite();
+  if (reads_ahead_) thread_ = std::thread([this] { ReadAhead(); });
+  return {};
+}
+
+ReadSlice SliceReader::ReadThrough(SourceSlice slice) const {
+  ReadSlice read;
+  read.rows = stage_->Read(slice.rows, context_);
+  read.end = std::move(slice.end);
+  read.replay = std::move(slice.replay);
+  read.num_bytes = slice.num_bytes;
+  read.num_files = slice.num_files;
+  read.num_bad_records = slice.num_bad_records;
+  return read;
+}
+
+void SliceReader::ReadAhead() {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(
+          lock, [this] { return stopping_ || queue_.empty() || queued_bytes_ < queue_bytes_max_; });
+      if (stopping_) return;
+    }
+    Result<SourceNext> next = source_->Next(limits_);
+    std::optional<Result<ReadSlice>> read;
+    if (!next) {
+      read = tl::unexpected(next.error());
+    } else if (next->kind == SourceNext::Kind::kSlice) {
+      read = ReadThrough(std::move(next->slice));
+    }
+    const std::lock_guard lock(mutex_);
+    if (read) {
+      if (read->has_value()) queued_bytes_ += (*read)->num_bytes;
+      queue_.push_back(std::move(*read));
+    }
+    source_ended_ = !next || next->kind != SourceNext::Kind::kSlice;
+    changed_.notify_all();
+    if (source_ended_) return;
+  }
+}
+
+Result<SliceReader::Found> SliceReader::Peek(bool wait) {
+  if (front_) return Found::kSlice;
+  if (ended_) return Found::kEnd;
+  if (!reads_ahead_) {
+    Result<SourceNext> next = source_->Next(limits_);
+    if (!next) return tl::unexpected(next.error());
+    if (next->kind == SourceNext::Kind::kEnd) ended_ = true;
+    if (next->kind == SourceNext::Kind::kSlice) front_ = ReadThrough(std::move(next->slice));
+    return front_ ? Found::kSlice : ended_ ? Found::kEnd : Found::kNothing;
+  }
+  std::unique_lock lock(mutex_);
+  if (wait) changed_.wait(lock, [this] { return !queue_.empty() || source_ended_; });
+  if (queue_.empty()) {
+    ended_ = source_ended_;
+    return ended_ ? Found::kEnd : Found::kNothing;
+  }
+  Result<ReadSlice> next = std::move(queue_.front());
+  queue_.pop_front();
+  if (!next) return tl::unexpected(next.error());
+  queued_bytes_ -= next->num_bytes;
+  front_ = std::move(*next);
+  changed_.notify_all();
+  return Found::kSlice;
+}
+
+ReadSlice SliceReader::Pop() {
+  BRAID_CHECK(front_.has_value(), "no slice was found before Pop");
+  ReadSlice slice = std::move(*front_);
+  front_.reset();
+  return slice;
+}
+
+Status SliceReader::Replay(const std::string& start, const std::string& end,
+                           const std::string& replay, std::vector<ReadSlice>* slices) {
+  return source_->Replay(start, end, replay, [&](SourceSlice slice) -> Status {
+    slices->push_back(ReadThrough(std::move(slice)));
+    return {};
+  });
+}
+
+}  // namespace braid

@@ -1,0 +1,87 @@
+// Takes slices from one source, already through ArrivalStage::Read. A finite source is read ahead
+// on a thread of its own, so that bytes are read and parsed while the batch before is joined; a
+// live one is asked at the trigger, so that a trigger sees all that came before it.
+//
+// Ownership: owns the source; `stage` is borrowed.
+// Thread rule: one thread at a time; Interrupt from any thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "braid/error.h"
+#include "engine/connectors/source.h"
+#include "engine/microbatch/arrival_stage.h"
+
+namespace braid {
+
+struct ReadSlice {
+  ReadRows rows;
+  std::string end;
+  std::string replay;
+  int64_t num_bytes = 0;
+  int64_t num_files = 0;
+  int64_t num_bad_records = 0;
+};
+
+class SliceReader {
+ public:
+  enum class Found : uint8_t { kSlice, kNothing, kEnd };
+
+  SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
+              const EvaluationContext& context);
+  ~SliceReader();
+  SliceReader(const SliceReader&) = delete;
+  SliceReader& operator=(const SliceReader&) = delete;
+
+  // Begins after `start`. With `until_latest` it ends at what exists now, also for a live source.
+  Status Start(const std::string& start, bool until_latest);
+
+  // What comes next. With `wait` it is never kNothing for a source that will end.
+  Result<Found> Peek(bool wait);
+
+  // REQUIRES: Peek said kSlice.
+  const ReadSlice& front() const { return *front_; }
+  ReadSlice Pop();
+
+  // The rows of a planned range again.
+  Status Replay(const std::string& start, const std::string& end, const std::string& replay,
+                std::vector<ReadSlice>* slices);
+
+  bool ended() const { return ended_; }
+  Source& source() { return *source_; }
+  void Interrupt() { source_->Interrupt(); }
+
+ private:
+  // Bytes of input that wait, read and parsed, at most (one slice always may).
+  static constexpr int64_t kQueueBytesMax = 16 << 20;
+  static constexpr int64_t kSliceBytesMax = 1 << 20;
+
+  ReadSlice ReadThrough(SourceSlice slice) const;
+  void ReadAhead();
+
+  std::unique_ptr<Source> source_;
+  const ArrivalStage* stage_;
+  EvaluationContext context_;
+  SliceLimits limits_;
+  int64_t queue_bytes_max_ = kQueueBytesMax;
+  bool reads_ahead_ = false;
+  bool ended_ = false;
+  std::optional<ReadSlice> front_;
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Result<ReadSlice>> queue_;  // Guarded by mutex_, as all below.
+  int64_t queued_bytes_ = 0;
+  bool source_ended_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace braid

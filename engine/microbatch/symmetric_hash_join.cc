@@ -1,0 +1,326 @@
+#include "engine/microbatch/symmetric_hash_join.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "state/rows/column_builder.h"
+
+namespace braid {
+
+namespace {
+
+SideStateOptions StateOptions(const JoinPlan& plan, Side side,
+                              const SymmetricHashJoin::Options& options) {
+  const JoinSidePlan& side_plan = plan.side(side);
+  std::vector<DataType> key_types;
+  for (const ExpressionPtr& key : side_plan.keys) key_types.push_back(key->type);
+  SideStateOptions state;
+  state.key_kind = KeyWordKindOf(key_types, plan.null_safe_keys);
+  state.has_time = !side_plan.time.empty();
+  if (state.has_time) {
+    const int column = side_plan.time[0].column;
+    const bool plain = side_plan.time.size() == 1 && side_plan.time[0].offset.micros == 0;
+    state.time_precision =
+        plain ? side_plan.input.schema.fields[static_cast<size_t>(column)].type.precision : 6;
+  }
+  state.track_matches = side_plan.pads;
+  for (const ExpressionPtr& payload : side_plan.payload_expressions) {
+    state.payload.push_back(payload->type);
+  }
+  state.lineage = options.lineages[Index(side)];
+  state.collect_delta = options.durable;
+  return state;
+}
+
+}  // namespace
+
+std::optional<EventTime> SymmetricHashJoin::Threshold(const JoinPlan& plan, Side side,
+                                                      std::optional<Watermark> watermark) {
+  const std::optional<Interval>& offset = plan.side(side).eviction_offset;
+  if (!offset || !watermark) return std::nullopt;
+  return AtMicros(*watermark) + *offset;
+}
+
+SymmetricHashJoin::SymmetricHashJoin(const JoinPlan& plan, RowOutput* output,
+                                     const OutputPlan& output_plan, const Options& options)
+    : plan_(plan),
+      output_(output),
+      on_error_(options.on_error),
+      output_columns_(output_plan.needed_columns()),
+      states_{SideState(StateOptions(plan, Side::kLeft, options)),
+              SideState(StateOptions(plan, Side::kRight, options))} {}
+
+Result<std::unique_ptr<SymmetricHashJoin>> SymmetricHashJoin::Create(const JoinPlan& plan,
+                                                                     RowOutput* output,
+                                                                     const OutputPlan& output_plan,
+                                                                     const Options& options) {
+  std::unique_ptr<SymmetricHashJoin> join(
+      new SymmetricHashJoin(plan, output, output_plan, options));
+  join->hashed_keys_ = StateOptions(plan, Side::kLeft, options).key_kind == KeyWordKind::kHash;
+  if (plan.post_join_filter != nullptr) {
+    Result<Evaluator> filter = Evaluator::Create(plan.post_join_filter);
+    if (!filter) return tl::unexpected(filter.error());
+    join->post_join_filter_ = std::move(*filter);
+    join->filter_columns_ = ReferencedColumns(*plan.post_join_filter);
+  }
+  return join;
+}
+
+void SymmetricHashJoin::BeginBatch(std::optional<Watermark> watermark,
+                                   const EvaluationContext& context) {
+  watermark_ = watermark;
+  context_ = context;
+  context_.row_errors.clear();
+  counts_ = {};
+}
+
+Status SymmetricHashJoin::Arrive(Side side, const Arrivals& arrivals,
+                                 std::span<const int32_t> rows) {
+  if (rows.empty()) return {};
+  ArrivingRows arriving;
+  arriving.keys = &arrivals.keys;
+  arriving.times = arrivals.time ? &*arrivals.time : nullptr;
+  arriving.payload = arrivals.payload;
+  arriving.rows = rows;
+  arriving_matched_.assign(static_cast<size_t>(arrivals.num_rows), 0);
+  if (Status status = Probe(side, arrivals, arriving); !status) return status;
+  Store(side, arrivals, rows);
+  return {};
+}
+
+// Finds the partners of the arriving rows, emits the pairs, notes who matched.
+Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals, const ArrivingRows& arriving) {
+  // The plan's range is right.time - left.time; the state's is stored.time - arriving.time.
+  std::optional<Interval> lower = plan_.time_range.lower;
+  std::optional<Interval> upper = plan_.time_range.upper;
+  if (side == Side::kRight) {
+    std::swap(lower, upper);
+    if (lower) lower = -*lower;
+    if (upper) upper = -*upper;
+  }
+  SideState& other = state(Other(side));
+  ProbeCursor cursor;
+  bool done = false;
+  while (!done) {
+    matches_.Clear();
+    done = other.Probe(arriving, lower, upper, &cursor, &matches_);
+    if (matches_.arriving.empty()) continue;
+    Status status = FilterPairs(side, arrivals);
+    if (status) {
+      status = is_semi_or_anti() ? TakeSemiMatches(side, arrivals) : TakeMatches(side, arrivals);
+    }
+    if (!status) return status;
+    // A left row of SEMI or ANTI that has a match needs no further one.
+    if (!done && is_semi_or_anti() && side == Side::kLeft &&
+        arriving_matched_[static_cast<size_t>(arriving.rows[cursor.next_row])] != 0) {
+      cursor = ProbeCursor{cursor.next_row + 1, 0};
+      done = cursor.next_row >= arriving.rows.size();
+    }
+  }
+  return {};
+}
+
+// Keeps of the candidate pairs those with equal keys that pass the postJoinFilter.
+Status SymmetricHashJoin::FilterPairs(Side side, const Arrivals& arrivals) {
+  const size_t num_pairs = matches_.arriving.size();
+  if (!hashed_keys_ && !post_join_filter_) return {};
+  kept_.resize(num_pairs);
+  std::iota(kept_.begin(), kept_.end(), 0);
+
+  if (hashed_keys_) {
+    const Side other = Other(side);
+    std::vector<Column> stored_keys;
+    for (const int payload : plan_.side(other).key_payload) {
+      stored_keys.push_back(state(other).GatherPayload(payload, matches_.stored));
+    }
+    std::vector<int32_t> arriving_rows = matches_.arriving;
+    KeepEqualKeys(arrivals.key_columns, stored_keys, plan_.null_safe_keys, &arriving_rows, &kept_);
+  }
+  if (post_join_filter_ && !kept_.empty()) {
+    GatherPairs(side, arrivals, matches_.arriving, matches_.stored, filter_columns_, &columns_);
+    post_join_filter_->Filter(columns_, &context_, &kept_);
+    if (!context_.row_errors.empty()) {
+      if (on_error_ == OnRowError::kFail) {
+        return Fail(ErrorCode::kInvalidInput,
+                    context_.row_errors[0].message + " (in a pair of rows)",
+                    context_.row_errors[0].place);
+      }
+      counts_.row_errors += static_cast<int64_t>(context_.row_errors.size());
+      context_.row_errors.clear();
+    }
+  }
+  if (kept_.size() == num_pairs) return {};
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    const size_t pair = static_cast<size_t>(kept_[i]);
+    matches_.arriving[i] = matches_.arriving[pair];
+    matches_.stored[i] = matches_.stored[pair];
+  }
+  matches_.arriving.resize(kept_.size());
+  matches_.stored.resize(kept_.size());
+  return {};
+}
+
+// Inner and outer joins: both rows of a pair have matched, and the pair goes out.
+Status SymmetricHashJoin::TakeMatches(Side side, const Arrivals& arrivals) {
+  if (matches_.arriving.empty()) return {};
+  if (plan_.side(side).pads) {
+    for (const int32_t row : matches_.arriving) arriving_matched_[static_cast<size_t>(row)] = 1;
+  }
+  if (plan_.side(Other(side)).pads) state(Other(side)).MarkMatched(matches_.stored);
+  return EmitPairs(side, arrivals);
+}
+
+// SEMI and ANTI: a left row that matches is done with. SEMI emits it, once.
+Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
+  const bool emits = plan_.type == JoinType::kLeftSemi;
+  if (side == Side::kLeft) {
+    std::vector<int32_t> first_matches;
+    for (const int32_t row : matches_.arriving) {
+      uint8_t& matched = arriving_matched_[static_cast<size_t>(row)];
+      if (matched == 0) first_matches.push_back(row);
+      matched = 1;
+    }
+    if (!emits || first_matches.empty()) return {};
+    columns_.assign(static_cast<size_t>(NumColumns(Side::kLeft)), Column());
+    for (const int column : output_columns_) {
+      columns_[static_cast<size_t>(column)] =
+          Gather(arrivals.columns[static_cast<size_t>(column)], first_matches);
+    }
+    return output_->Write(columns_, static_cast<int64_t>(first_matches.size()));
+  }
+  std::vector<RowId>& stored = matches_.stored;
+  std::sort(stored.begin(), stored.end());
+  stored.erase(std::unique(stored.begin(), stored.end()), stored.end());
+  Status status;
+  if (emits) status = EmitStored(Side::kLeft, stored);
+  counts_.removed += state(Side::kLeft).Remove(stored);
+  return status;
+}
+
+Status SymmetricHashJoin::EmitPairs(Side side, const Arrivals& arrivals) {
+  GatherPairs(side, arrivals, matches_.arriving, matches_.stored, output_columns_, &columns_);
+  return output_->Write(columns_, static_cast<int64_t>(matches_.arriving.size()));
+}
+
+// Stored rows of one side, padded with NULLs where the join has another side's columns.
+Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
+  const int first = FirstColumn(side);
+  const int64_t num_rows = static_cast<int64_t>(rows.size());
+  columns_.assign(
+      static_cast<size_t>(is_semi_or_anti() ? NumColumns(Side::kLeft)
+                                            : NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
+      Column());
+  for (const int column : output_columns_) {
+    const bool own = column >= first && column < first + NumColumns(side);
+    columns_[static_cast<size_t>(column)] =
+        own ? GatherStored(side, column - first, rows) : NullColumn(column, num_rows);
+  }
+  return output_->Write(columns_, num_rows);
+}
+
+Status SymmetricHashJoin::Pad(Side side, const Arrivals& arrivals) {
+  if (arrivals.num_padded == 0) return {};
+  const int first = FirstColumn(side);
+  columns_.assign(
+      static_cast<size_t>(is_semi_or_anti() ? NumColumns(Side::kLeft)
+                                            : NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
+      Column());
+  for (const int column : output_columns_) {
+    const bool own = column >= first && column < first + NumColumns(side);
+    columns_[static_cast<size_t>(column)] =
+        own ? arrivals.padded_columns[static_cast<size_t>(column - first)]
+            : NullColumn(column, arrivals.num_padded);
+  }
+  counts_.padded += arrivals.num_padded;
+  return output_->Write(columns_, arrivals.num_padded);
+}
+
+// Left rows are stored always, even if already expired; right rows unless the eviction predicate
+// covers them, but an unmatched row of a padding side all the same, so that the eviction pads it. A
+// left row of SEMI or ANTI that has matched is not stored.
+void SymmetricHashJoin::Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows) {
+  const bool pads = plan_.side(side).pads;
+  const std::optional<EventTime> threshold =
+      side == Side::kRight ? Threshold(plan_, side, watermark_) : std::nullopt;
+  kept_.clear();
+  std::vector<uint8_t> matched;
+  for (const int32_t row : rows) {
+    const size_t index = static_cast<size_t>(row);
+    if (is_semi_or_anti() && side == Side::kLeft && arriving_matched_[index] != 0) continue;
+    if (threshold && !(pads && arriving_matched_[index] == 0) && arrivals.time->IsValid(row) &&
+        arrivals.time->Values<int64_t>()[index] < threshold->micros) {
+      continue;
+    }
+    kept_.push_back(row);
+    if (pads) matched.push_back(arriving_matched_[index]);
+  }
+  if (kept_.empty()) return;
+  ArrivingRows arriving;
+  arriving.keys = &arrivals.keys;
+  arriving.times = arrivals.time ? &*arrivals.time : nullptr;
+  arriving.payload = arrivals.payload;
+  arriving.rows = kept_;
+  state(side).Append(arriving, matched);
+  counts_.updated += static_cast<int64_t>(kept_.size());
+}
+
+Status SymmetricHashJoin::EndBatch(bool flush) {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    EvictionResult evicted;
+    if (flush) {
+      evicted = state(side).EvictAll();
+    } else if (const auto threshold = Threshold(plan_, side, watermark_)) {
+      evicted = state(side).EvictBelow(*threshold);
+    }
+    counts_.removed += evicted.removed;
+    if (!plan_.side(side).pads) continue;
+    counts_.padded += static_cast<int64_t>(evicted.unmatched.size());
+    for (size_t first = 0; first < evicted.unmatched.size(); first += kRowsAtOnce) {
+      const size_t count = std::min(kRowsAtOnce, evicted.unmatched.size() - first);
+      const std::span<const RowId> rows(evicted.unmatched.data() + first, count);
+      if (Status status = EmitStored(side, rows); !status) return status;
+    }
+  }
+  for (SideState& side_state : states_) side_state.ReleaseEvicted();
+  return {};
+}
+
+void SymmetricHashJoin::GatherPairs(Side side, const Arrivals& arrivals,
+                                    std::span<const int32_t> arriving,
+                                    std::span<const RowId> stored, const std::vector<int>& wanted,
+                                    std::vector<Column>* columns) const {
+  const int first = FirstColumn(side);
+  const int other_first = FirstColumn(Other(side));
+  columns->assign(static_cast<size_t>(NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
+                  Column());
+  for (const int column : wanted) {
+    const bool own = column >= first && column < first + NumColumns(side);
+    (*columns)[static_cast<size_t>(column)] =
+        own ? Gather(arrivals.columns[static_cast<size_t>(column - first)], arriving)
+            : GatherStored(Other(side), column - other_first, stored);
+  }
+}
+
+Column SymmetricHashJoin::GatherStored(Side side, int column, std::span<const RowId> rows) const {
+  const StoredColumn& stored = *plan_.side(side).stored[static_cast<size_t>(column)];
+  switch (stored.from) {
+    case StoredColumn::From::kKeyWord:
+      return state(side).GatherKeyWord(stored.type, rows);
+    case StoredColumn::From::kTime:
+      return state(side).GatherTime(stored.type, rows);
+    case StoredColumn::From::kPayload:
+      break;
+  }
+  return state(side).GatherPayload(stored.payload, rows);
+}
+
+Column SymmetricHashJoin::NullColumn(int column, int64_t length) const {
+  const Side side = column < NumColumns(Side::kLeft) ? Side::kLeft : Side::kRight;
+  const Schema& schema = plan_.side(side).input.schema;
+  ColumnBuilder builder(schema.fields[static_cast<size_t>(column - FirstColumn(side))].type);
+  builder.AppendNulls(length);
+  return builder.Finish();
+}
+
+}  // namespace braid

@@ -1,0 +1,124 @@
+// The symmetric hash join of one partition: new rows of a side probe the other side's state and
+// enter their own side's.
+//
+// A batch runs like this (docs/semantics.md, "One batch"): all left rows, then all right rows,
+// which see this batch's left rows; SEMI and ANTI the other way round. At its end both sides are
+// evicted with the batch's watermark, and evicted rows of a padding side that never matched come
+// out padded.
+//
+// Thread rule: one thread at a time; partitions share nothing but immutable plans.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/time.h"
+#include "engine/expression/evaluator.h"
+#include "engine/microbatch/arrival_stage.h"
+#include "engine/microbatch/row_output.h"
+#include "engine/plan/stream_plan.h"
+#include "state/side_state.h"
+
+namespace braid {
+
+struct JoinCounts {
+  int64_t updated = 0;     // Rows stored by this batch.
+  int64_t removed = 0;     // Rows evicted, and SEMI or ANTI rows removed by a match.
+  int64_t padded = 0;      // Rows emitted null-padded.
+  int64_t row_errors = 0;  // Candidate pairs dropped for an error in the postJoinFilter.
+};
+
+class SymmetricHashJoin {
+ public:
+  struct Options {
+    OnRowError on_error = OnRowError::kFail;
+    bool durable = false;  // Deltas are taken after each batch.
+    std::array<uint32_t, 2> lineages = {0, 0};
+  };
+
+  // `plan` must outlive the join.
+  static Result<std::unique_ptr<SymmetricHashJoin>> Create(const JoinPlan& plan, RowOutput* output,
+                                                           const OutputPlan& output_plan,
+                                                           const Options& options);
+
+  // Which side's rows come first in a batch.
+  static Side FirstSide(JoinType type) {
+    return type == JoinType::kLeftSemi || type == JoinType::kLeftAnti ? Side::kRight : Side::kLeft;
+  }
+
+  // Starts a batch that runs and evicts with `watermark`.
+  void BeginBatch(std::optional<Watermark> watermark, const EvaluationContext& context);
+
+  // New rows of one side: `rows` of `arrivals` belong to this partition.
+  Status Arrive(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+
+  // Emits the rows of `arrivals` that cannot match.
+  Status Pad(Side side, const Arrivals& arrivals);
+
+  // Evicts both sides and pads; with `flush` everything leaves.
+  Status EndBatch(bool flush);
+
+  const JoinCounts& counts() const { return counts_; }
+  SideState& state(Side side) { return states_[Index(side)]; }
+  const SideState& state(Side side) const { return states_[Index(side)]; }
+
+  // The threshold that `side` is cleaned with at `watermark`; absent if it is never evicted.
+  static std::optional<EventTime> Threshold(const JoinPlan& plan, Side side,
+                                            std::optional<Watermark> watermark);
+
+ private:
+  // How many rows of one state column list go out at once.
+  static constexpr size_t kRowsAtOnce = SideState::kMatchesMax;
+
+  SymmetricHashJoin(const JoinPlan& plan, RowOutput* output, const OutputPlan& output_plan,
+                    const Options& options);
+
+  bool is_semi_or_anti() const {
+    return plan_.type == JoinType::kLeftSemi || plan_.type == JoinType::kLeftAnti;
+  }
+  int NumColumns(Side side) const { return plan_.side(side).input.schema.num_columns(); }
+  // Index of the side's first column among the joined ones.
+  int FirstColumn(Side side) const { return side == Side::kLeft ? 0 : NumColumns(Side::kLeft); }
+
+  Status Probe(Side side, const Arrivals& arrivals, const ArrivingRows& arriving);
+  Status FilterPairs(Side side, const Arrivals& arrivals);
+  Status TakeMatches(Side side, const Arrivals& arrivals);
+  Status TakeSemiMatches(Side side, const Arrivals& arrivals);
+  Status EmitPairs(Side side, const Arrivals& arrivals);
+  Status EmitStored(Side side, std::span<const RowId> rows);
+  void Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+
+  // Joined columns `wanted` of pairs: the arriving side's from its batch, the other's from state.
+  void GatherPairs(Side side, const Arrivals& arrivals, std::span<const int32_t> arriving,
+                   std::span<const RowId> stored, const std::vector<int>& wanted,
+                   std::vector<Column>* columns) const;
+  Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
+  // A column of NULLs of the type of joined column `column`.
+  Column NullColumn(int column, int64_t length) const;
+
+  const JoinPlan& plan_;
+  RowOutput* output_;
+  OnRowError on_error_;
+  std::vector<int> output_columns_;
+  std::optional<Evaluator> post_join_filter_;
+  std::vector<int> filter_columns_;
+  bool hashed_keys_ = false;
+
+  std::array<SideState, 2> states_;
+  std::optional<Watermark> watermark_;
+  EvaluationContext context_;
+  JoinCounts counts_;
+
+  // Scratch, reused from call to call.
+  Matches matches_;
+  std::vector<uint8_t> arriving_matched_;  // One byte a row of the arriving batch.
+  std::vector<int32_t> kept_;
+  std::vector<Column> columns_;
+};
+
+}  // namespace braid

@@ -1,0 +1,48 @@
+#include "braid/clock.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace braid {
+
+EventTime SystemClock::Now() const {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<std::chrono::microseconds>(now).count()};
+}
+
+void SystemClock::WaitUntil(EventTime time, const std::function<bool()>& stopped) {
+  const std::chrono::system_clock::time_point until{std::chrono::microseconds(time.micros)};
+  std::unique_lock lock(mutex_);
+  woken_.wait_until(lock, until, stopped);
+}
+
+void SystemClock::Wake() {
+  // Taken and given back so that a waiter between its test and its sleep does not miss the call.
+  { const std::lock_guard lock(mutex_); }
+  woken_.notify_all();
+}
+
+EventTime ManualClock::Now() const {
+  const std::lock_guard lock(mutex_);
+  return now_;
+}
+
+void ManualClock::WaitUntil(EventTime time, const std::function<bool()>& stopped) {
+  std::unique_lock lock(mutex_);
+  woken_.wait(lock, [&] { return now_ >= time || stopped(); });
+}
+
+void ManualClock::Wake() {
+  { const std::lock_guard lock(mutex_); }
+  woken_.notify_all();
+}
+
+void ManualClock::AdvanceTo(EventTime time) {
+  {
+    const std::lock_guard lock(mutex_);
+    now_ = std::max(now_, time);
+  }
+  woken_.notify_all();
+}
+
+}  // namespace braid
