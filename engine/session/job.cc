@@ -1,0 +1,212 @@
+#include "engine/session/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "engine/sql/parser.h"
+#include "state/rows/check.h"
+
+namespace braid {
+
+namespace {
+
+// The table of a bare SELECT: its rows are printed.
+TableDefinition PrintTable(const StreamPlan& plan) {
+  TableDefinition table;
+  table.name = "the result";
+  for (const Field& field : plan.output.fields) table.columns.push_back({field.name, field.type});
+  table.options["connector"] = {"print", {}};
+  return table;
+}
+
+std::string PathOf(const TableDefinition& table) {
+  const auto option = table.options.find("path");
+  if (option == table.options.end()) return {};
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(option->second.value, ignored).string();
+}
+
+}  // namespace
+
+Job::~Job() = default;
+
+Result<std::unique_ptr<Job>> Job::Prepare(std::string_view text, const JobOptions& options) {
+  BRAID_CHECK(options.connectors != nullptr && options.clock != nullptr, "a job needs both");
+  std::unique_ptr<Job> job(new Job());
+  job->connectors_ = options.connectors;
+  job->clock_ = options.clock;
+  if (Status planned = job->PlanScript(text, options); !planned) {
+    return tl::unexpected(planned.error());
+  }
+  return job;
+}
+
+Status Job::PlanScript(std::string_view text, const JobOptions& options) {
+  ParseOptions parse_options;
+  parse_options.file_name = options.file_name;
+  parse_options.defines = options.defines;
+  parse_options.tables = options.tables;
+  Result<Script> script = ParseScript(text, parse_options);
+  if (!script) return tl::unexpected(script.error());
+  script_ = std::move(*script);
+
+  SettingList settings = script_.settings;
+  settings.insert(settings.end(), options.settings.begin(), options.settings.end());
+  Result<Settings> read = ReadSettings(settings);
+  if (!read) return tl::unexpected(read.error());
+  settings_ = std::move(*read);
+  Result<TimeZone> zone = TimeZone::Find(settings_.time_zone);
+  if (!zone) return tl::unexpected(zone.error());
+  zone_.emplace(std::move(*zone));
+
+  if (!script_.query) {
+    Place place;
+    place.file = options.file_name;
+    return Fail(ErrorCode::kInvalidQuery,
+                "the file holds no INSERT INTO … SELECT and no SELECT: there is nothing to run",
+                place);
+  }
+  Result<StreamPlan> plan = MakeStreamPlan(*script_.query, settings_.mode);
+  if (!plan) return tl::unexpected(plan.error());
+  plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
+
+  warnings_ = script_.warnings;
+  warnings_.insert(warnings_.end(), settings_.warnings.begin(), settings_.warnings.end());
+  warnings_.insert(warnings_.end(), plan_->warnings.begin(), plan_->warnings.end());
+  notes_ = settings_.notes;
+  return {};
+}
+
+std::string Job::Explain() const { return ExplainPlan(*plan_, settings_.mode); }
+
+EndOfInput Job::end_of_input() const {
+  const EndOfInput by_checkpoint = settings_.checkpoint ? EndOfInput::kHold : EndOfInput::kFlush;
+  return settings_.end_of_input.value_or(by_checkpoint);
+}
+
+Result<TableDescription> Job::Describe(const TableDefinition& table) const {
+  TableDescription description;
+  description.name = table.name;
+  for (const int column : table.physical_columns()) {
+    const ColumnDefinition& definition = table.columns[static_cast<size_t>(column)];
+    description.schema.fields.push_back({definition.name, definition.type});
+    description.not_null.push_back(definition.not_null ? 1 : 0);
+  }
+  description.options = table.options;
+  description.place = table.place;
+  description.time_zone = settings_.time_zone;
+  return description;
+}
+
+Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
+  std::vector<const InputPlan*> inputs;
+  if (plan_->join) {
+    for (const JoinSidePlan& side : plan_->join->sides) inputs.push_back(&side.input);
+  } else {
+    inputs.push_back(&*plan_->single);
+  }
+  std::vector<std::unique_ptr<Source>> sources;
+  for (const InputPlan* input : inputs) {
+    const Result<TableDescription> table = Describe(*input->table);
+    if (!table) return tl::unexpected(table.error());
+    // The connector counts physical columns only.
+    const std::vector<int> physical = input->table->physical_columns();
+    std::vector<int> read_columns;
+    for (const int column : input->read_columns) {
+      const auto found = std::find(physical.begin(), physical.end(), column);
+      BRAID_CHECK(found != physical.end(), "only physical columns are read");
+      read_columns.push_back(static_cast<int>(found - physical.begin()));
+    }
+    const Result<const Connector*> connector = connectors_->Find(*table);
+    if (!connector) return tl::unexpected(connector.error());
+    Result<std::unique_ptr<Source>> source = (*connector)->NewSource(*table, read_columns, &notes_);
+    if (!source) return tl::unexpected(source.error());
+    sources.push_back(std::move(*source));
+  }
+  return sources;
+}
+
+Result<std::unique_ptr<Sink>> Job::MakeSink() {
+  const Result<TableDescription> table =
+      Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable(*plan_));
+  if (!table) return tl::unexpected(table.error());
+  const Result<const Connector*> connector = connectors_->Find(*table);
+  if (!connector) return tl::unexpected(connector.error());
+  return (*connector)->NewSink(*table, &notes_);
+}
+
+Trigger Job::ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const {
+  if (settings_.trigger) return *settings_.trigger;
+  const bool finite = std::all_of(sources.begin(), sources.end(),
+                                  [](const auto& source) { return source->is_finite(); });
+  return finite ? Trigger::AvailableNow() : Trigger::Asap();
+}
+
+// A query that reads the folder it writes would feed on itself.
+Status Job::RefuseReadingOwnOutput() const {
+  if (plan_->sink == nullptr) return {};
+  const std::string written = PathOf(*plan_->sink);
+  if (written.empty()) return {};
+  for (const TablePtr& table : script_.tables) {
+    if (table == plan_->sink) continue;
+    const std::string read = PathOf(*table);
+    if (read == written || (read + "/").rfind(written + "/", 0) == 0) {
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("table {} reads {}, which lies in the folder that table {} writes",
+                              table->name, read, plan_->sink->name),
+                  plan_->sink->place);
+    }
+  }
+  return {};
+}
+
+Status Job::Open() {
+  if (!settings_.checkpoint) return OpenWith(nullptr);
+  StoreOptions options;
+  options.retain_versions = settings_.retain_versions;
+  Result<std::unique_ptr<VersionedStore>> store =
+      OpenLevelDbStore(*settings_.checkpoint, options, /*read_only=*/false);
+  if (!store) return tl::unexpected(store.error());
+  return OpenWith(std::move(*store));
+}
+
+Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
+  if (Status fine = RefuseReadingOwnOutput(); !fine) return fine;
+  Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
+  if (!sources) return tl::unexpected(sources.error());
+  Result<std::unique_ptr<Sink>> sink = MakeSink();
+  if (!sink) return tl::unexpected(sink.error());
+  trigger_ = ChooseTrigger(*sources);
+
+  MicroBatchOptions options;
+  options.name = settings_.name;
+  options.parallelism = settings_.parallelism;
+  options.no_data_batches = settings_.no_data_batches;
+  options.watermark_policy = settings_.watermark_policy;
+  options.end_of_input = end_of_input();
+  options.on_row_error = settings_.on_row_error;
+  options.durable = store != nullptr;
+  options.zone = &*zone_;
+  options.until_latest = trigger_.kind == Trigger::Kind::kAvailableNow;
+  options.plans_ahead =
+      trigger_.kind == Trigger::Kind::kAvailableNow || trigger_.kind == Trigger::Kind::kAsap;
+  store_ = store;
+  if (store == nullptr) store = NewMemoryStore({});
+  Result<std::unique_ptr<MicroBatchQuery>> query = MicroBatchQuery::Create(
+      plan_, std::move(*sources), std::move(*sink), std::move(store), clock_, options);
+  if (!query) return tl::unexpected(query.error());
+  query_ = std::move(*query);
+  loop_ = std::make_unique<TriggerLoop>(query_.get(), clock_, trigger_);
+  return {};
+}
+
+Status Job::Run() { return loop_->Run(); }
+
+void Job::Stop() {
+  if (loop_ != nullptr) loop_->Stop();
+}
+
+}  // namespace braid

@@ -1,0 +1,101 @@
+// A job: one SQL file with its settings, planned and ready to run. This is where SQL, plan,
+// connectors, store and mode are put together; the command and the library both start here.
+//
+//   Prepare   text -> bound script -> settings -> plan (nothing is opened)
+//   Open      store, sources, sink -> MicroBatchQuery
+//   Run       the trigger loop
+//
+// Ownership: the registry, the clock and the tables of JobOptions are borrowed or shared and must
+// outlive the job.
+// Thread rule: one thread at a time; Stop from any thread.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/clock.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/trigger.h"
+#include "engine/connectors/connector.h"
+#include "engine/expression/time_zone.h"
+#include "engine/microbatch/micro_batch_query.h"
+#include "engine/microbatch/trigger_loop.h"
+#include "engine/plan/stream_plan.h"
+#include "engine/session/settings.h"
+#include "engine/sql/logical_plan.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+struct JobOptions {
+  std::string file_name;                       // For places in errors.
+  std::map<std::string, std::string> defines;  // ${NAME}
+  SettingList settings;                        // Win over those of the file.
+  std::vector<TablePtr> tables;                // Tables that a program brings.
+  const ConnectorRegistry* connectors = nullptr;
+  Clock* clock = nullptr;
+};
+
+class Job {
+ public:
+  static Result<std::unique_ptr<Job>> Prepare(std::string_view text, const JobOptions& options);
+  ~Job();
+
+  // What a user reads before it runs.
+  std::string Explain() const;
+  const std::vector<std::string>& warnings() const { return warnings_; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  const Settings& settings() const { return settings_; }
+  const StreamPlan& plan() const { return *plan_; }
+  const BoundQuery& query() const { return *script_.query; }
+  const std::vector<TablePtr>& script_tables() const { return script_.tables; }
+  bool is_explain() const { return script_.query->explain; }
+  // Flush or hold, by the settings or by whether there is a checkpoint.
+  EndOfInput end_of_input() const;
+
+  // Opens the store (the checkpoint directory, or none), sources and sink.
+  Status Open();
+  // The same with a store of the caller's: in tests, one that outlives the job.
+  Status OpenWith(std::shared_ptr<VersionedStore> store);
+
+  // After Open. Runs until the inputs end, it fails or Stop is called.
+  Status Run();
+  void Stop();
+
+  // After Open.
+  MicroBatchQuery& micro_batch() { return *query_; }
+  VersionedStore* store() { return store_.get(); }  // Null without a checkpoint.
+  Trigger trigger() const { return trigger_; }
+
+ private:
+  Job() = default;
+
+  Status PlanScript(std::string_view text, const JobOptions& options);
+  Result<TableDescription> Describe(const TableDefinition& table) const;
+  Result<std::vector<std::unique_ptr<Source>>> MakeSources();
+  Result<std::unique_ptr<Sink>> MakeSink();
+  Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
+  Status RefuseReadingOwnOutput() const;
+
+  Script script_;
+  Settings settings_;
+  std::shared_ptr<const StreamPlan> plan_;
+  std::optional<TimeZone> zone_;
+  const ConnectorRegistry* connectors_ = nullptr;
+  Clock* clock_ = nullptr;
+  std::vector<std::string> warnings_;
+  std::vector<std::string> notes_;
+
+  std::shared_ptr<VersionedStore> store_;
+  std::unique_ptr<MicroBatchQuery> query_;
+  Trigger trigger_;
+  std::unique_ptr<TriggerLoop> loop_;
+};
+
+}  // namespace braid

@@ -1,0 +1,110 @@
+#include "engine/session/settings.h"
+
+#include <fmt/format.h>
+
+#include "engine/connectors/option_reader.h"
+
+namespace braid {
+
+namespace {
+
+constexpr int64_t kParallelismMax = 256;
+constexpr int64_t kRetainVersionsMax = 10'000;
+
+// Keys that a job file for Flink or Spark may hold and that change nothing here.
+constexpr std::string_view kWithoutEffect[] = {
+    "execution.runtime-mode",
+    "execution.checkpointing.*",
+    "state.backend",
+    "state.backend.*",
+    "pipeline.*",
+    "table.exec.*",
+    "table.optimizer.*",
+    "table.dml-sync",
+    "table.plan.*",
+    "sql-client.*",
+    "restart-strategy",
+    "restart-strategy.*",
+    "spark.sql.streaming.stateStore.*",
+    "spark.sql.streaming.metricsEnabled",
+    "spark.sql.adaptive.*",
+};
+
+void AddAliases(OptionReader* reader) {
+  reader->Alias("parallelism.default", "parallelism");
+  reader->Alias("spark.sql.shuffle.partitions", "parallelism");
+  reader->Alias("spark.sql.streaming.noDataMicroBatches.enabled", "execution.no-data-batches");
+  reader->Alias("spark.sql.streaming.multipleWatermarkPolicy",
+                "execution.multiple-watermark-policy");
+  reader->Alias("spark.sql.streaming.minBatchesToRetain", "state.retain-versions");
+  reader->Alias("spark.sql.session.timeZone", "table.local-time-zone");
+  reader->Alias("execution.checkpointing.dir", "execution.checkpoint");
+  reader->Alias("state.checkpoints.dir", "execution.checkpoint");
+}
+
+}  // namespace
+
+Result<Trigger> ParseTrigger(const std::string& text) {
+  if (text == "once") return Trigger::Once();
+  if (text == "available-now") return Trigger::AvailableNow();
+  if (text == "asap") return Trigger::Asap();
+  const std::optional<Interval> interval = ParseDuration(text);
+  if (!interval || interval->micros <= 0) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("'{}' is no trigger: write once, available-now, asap, or a length of "
+                            "time such as '10 s' or '50 ms'",
+                            text));
+  }
+  return Trigger{Trigger::Kind::kInterval, *interval};
+}
+
+Result<Settings> ReadSettings(const SettingList& list) {
+  Options options;
+  for (const auto& [key, option] : list) options.insert_or_assign(key, option);
+
+  Settings settings;
+  OptionReader reader(options, "SET", {});
+  AddAliases(&reader);
+  settings.name = reader.Text("pipeline.name", "");
+  settings.parallelism =
+      static_cast<int>(reader.Integer("parallelism", settings.parallelism, 1, kParallelismMax));
+  settings.mode =
+      reader.Choice("execution.mode", settings.mode,
+                    {{"micro-batch", Mode::kMicroBatch}, {"per-record", Mode::kPerRecord}});
+  settings.checkpoint = reader.OptionalText("execution.checkpoint");
+  settings.retain_versions = static_cast<int>(
+      reader.Integer("state.retain-versions", settings.retain_versions, 1, kRetainVersionsMax));
+  settings.no_data_batches = reader.Boolean("execution.no-data-batches", settings.no_data_batches);
+  settings.watermark_policy =
+      reader.Choice("execution.multiple-watermark-policy", settings.watermark_policy,
+                    {{"min", WatermarkPolicy::kMin}, {"max", WatermarkPolicy::kMax}});
+  if (reader.Has("execution.end-of-input")) {
+    settings.end_of_input =
+        reader.Choice("execution.end-of-input", EndOfInput::kFlush,
+                      {{"flush", EndOfInput::kFlush}, {"hold", EndOfInput::kHold}});
+  }
+  settings.on_row_error = reader.Choice("execution.on-row-error", settings.on_row_error,
+                                        {{"fail", OnRowError::kFail}, {"drop", OnRowError::kDrop}});
+  settings.time_zone = reader.Text("table.local-time-zone", settings.time_zone);
+  if (const std::optional<std::string> text = reader.OptionalText("execution.trigger")) {
+    const Result<Trigger> trigger = ParseTrigger(*text);
+    if (trigger) {
+      settings.trigger = *trigger;
+    } else {
+      reader.Refuse("execution.trigger", trigger.error().message);
+    }
+  }
+  for (const std::string_view pattern : kWithoutEffect) reader.AcceptWithoutEffect(pattern);
+  if (Status status = reader.Finish(&settings.notes); !status) {
+    return tl::unexpected(status.error());
+  }
+  if (settings.watermark_policy == WatermarkPolicy::kMax) {
+    settings.warnings.push_back(
+        "execution.multiple-watermark-policy = max: rows of the table that is behind are dropped "
+        "as "
+        "late; write SET 'execution.multiple-watermark-policy' = 'min' to keep them");
+  }
+  return settings;
+}
+
+}  // namespace braid

@@ -1,0 +1,46 @@
+// The settings of one job: SET 'key' = 'value' in the file, --set on the command line, a program's
+// options. Later ones win. Every key is listed in docs/operations.md.
+//
+// Errors: kInvalidOption with the key, its place and the nearest known key; keys of Flink and Spark
+// that mean something only there are accepted and listed once in `notes`.
+// Thread rule: values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "braid/error.h"
+#include "braid/option.h"
+#include "braid/trigger.h"
+#include "engine/microbatch/micro_batch_query.h"
+#include "engine/plan/stream_plan.h"
+
+namespace braid {
+
+struct Settings {
+  std::string name;                       // pipeline.name
+  int parallelism = 1;                    // parallelism
+  Mode mode = Mode::kMicroBatch;          // execution.mode
+  std::optional<Trigger> trigger;         // execution.trigger; absent: by the inputs
+  std::optional<std::string> checkpoint;  // execution.checkpoint
+  int retain_versions = 10;               // state.retain-versions
+  bool no_data_batches = true;            // execution.no-data-batches
+  WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
+  std::optional<EndOfInput> end_of_input;  // Absent: flush without a checkpoint, else hold.
+  OnRowError on_row_error = OnRowError::kFail;
+  std::string time_zone = "UTC";      // table.local-time-zone
+  std::vector<std::string> warnings;  // Legal but unwise.
+  std::vector<std::string> notes;     // Accepted, without effect here.
+};
+
+using SettingList = std::vector<std::pair<std::string, Option>>;
+
+// Later entries of `settings` win over earlier ones of the same key.
+Result<Settings> ReadSettings(const SettingList& settings);
+
+// "once", "available-now", "asap", or a length of time such as "10 s" or "50 ms".
+Result<Trigger> ParseTrigger(const std::string& text);
+
+}  // namespace braid
