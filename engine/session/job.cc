@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "engine/sql/parser.h"
@@ -20,13 +19,6 @@ TableDefinition PrintTable(const StreamPlan& plan) {
   for (const Field& field : plan.output.fields) table.columns.push_back({field.name, field.type});
   table.options["connector"] = {"print", {}};
   return table;
-}
-
-std::string PathOf(const TableDefinition& table) {
-  const auto option = table.options.find("path");
-  if (option == table.options.end()) return {};
-  std::error_code ignored;
-  return std::filesystem::weakly_canonical(option->second.value, ignored).string();
 }
 
 }  // namespace
@@ -146,18 +138,17 @@ Trigger Job::ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) 
 }
 
 // A query that reads the folder it writes would feed on itself.
-Status Job::RefuseReadingOwnOutput() const {
-  if (plan_->sink == nullptr) return {};
-  const std::string written = PathOf(*plan_->sink);
+Status Job::RefuseReadingOwnOutput(const std::vector<std::unique_ptr<Source>>& sources,
+                                   const Sink& sink) const {
+  const std::string written = sink.location();
   if (written.empty()) return {};
-  for (const TablePtr& table : script_.tables) {
-    if (table == plan_->sink) continue;
-    const std::string read = PathOf(*table);
-    if (read == written || (read + "/").rfind(written + "/", 0) == 0) {
+  for (const std::unique_ptr<Source>& source : sources) {
+    const std::string read = source->location();
+    if (read == written || read.rfind(written + "/", 0) == 0) {
       return Fail(ErrorCode::kInvalidOption,
-                  fmt::format("table {} reads {}, which lies in the folder that table {} writes",
-                              table->name, read, plan_->sink->name),
-                  plan_->sink->place);
+                  fmt::format("{} reads {}, which lies in the folder that {} writes",
+                              source->description(), read, sink.description()),
+                  plan_->sink != nullptr ? plan_->sink->place : Place());
     }
   }
   return {};
@@ -174,11 +165,16 @@ Status Job::Open() {
 }
 
 Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
-  if (Status fine = RefuseReadingOwnOutput(); !fine) return fine;
   Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
   if (!sources) return tl::unexpected(sources.error());
   Result<std::unique_ptr<Sink>> sink = MakeSink();
   if (!sink) return tl::unexpected(sink.error());
+  if (Status fine = RefuseReadingOwnOutput(*sources, **sink); !fine) return fine;
+  if (settings_.checkpoint) {
+    for (size_t table = 0; table < sources->size(); ++table) {
+      (*sources)[table]->KeepIn(fmt::format("{}/sources/{}", *settings_.checkpoint, table));
+    }
+  }
   trigger_ = ChooseTrigger(*sources);
 
   MicroBatchOptions options;

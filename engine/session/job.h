@@ -81,7 +81,8 @@ class Job {
   Result<std::vector<std::unique_ptr<Source>>> MakeSources();
   Result<std::unique_ptr<Sink>> MakeSink();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
-  Status RefuseReadingOwnOutput() const;
+  Status RefuseReadingOwnOutput(const std::vector<std::unique_ptr<Source>>& sources,
+                                const Sink& sink) const;
 
   Script script_;
   Settings settings_;
