@@ -15,9 +15,8 @@ Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
   const Result<SliceReader::Found> found = input.reader->Peek(wait);
   if (!found) return tl::unexpected(found.error());
   if (*found == SliceReader::Found::kEnd) return Step::kEnd;
-  if (*found == SliceReader::Found::kNothing) {
-    return input.reader->source().is_finite() ? Step::kNotYet : Step::kNothing;
-  }
+  if (*found == SliceReader::Found::kNothing) return Step::kNothing;
+  if (*found == SliceReader::Found::kNotYet) return Step::kNotYet;
   const TriggerLimits limits = input.reader->source().trigger_limits();
   const int64_t bytes = taken.num_bytes + input.reader->front().num_bytes;
   const bool full = (limits.bytes_max > 0 && bytes > limits.bytes_max) ||
@@ -44,11 +43,11 @@ Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) 
       if (*step != Step::kTook) break;
     }
   }
-  std::vector<uint8_t> ended(inputs_.size(), 0);
+  std::vector<uint8_t> exhausted(inputs_.size(), 0);
   while (true) {
     std::optional<size_t> behind;
     for (size_t table = 0; table < inputs_.size(); ++table) {
-      if (!is_aligned(inputs_[table]) || ended[table] != 0) continue;
+      if (!is_aligned(inputs_[table]) || exhausted[table] != 0) continue;
       // Nothing seen yet (nullopt) orders before every time.
       if (!behind || inputs_[table].reached < inputs_[*behind].reached) behind = table;
     }
@@ -56,7 +55,7 @@ Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) 
     const Result<Step> step = TakeOne(*behind, wait);
     if (!step) return tl::unexpected(step.error());
     if (*step == Step::kNotYet) return std::nullopt;
-    if (*step == Step::kEnd) ended[*behind] = 1;
+    if (*step == Step::kEnd || *step == Step::kNothing) exhausted[*behind] = 1;
     if (*step == Step::kFull) break;
   }
   const bool any = std::any_of(collected_.begin(), collected_.end(),

@@ -70,27 +70,47 @@ void SliceReader::ReadAhead() {
       if (read->has_value()) queued_bytes_ += (*read)->num_bytes;
       queue_.push_back(std::move(*read));
     }
-    source_ended_ = !next || next->kind != SourceNext::Kind::kSlice;
+    source_ended_ = !next || next->kind == SourceNext::Kind::kEnd;
+    has_nothing_now_ = next && next->kind == SourceNext::Kind::kNothing;
     changed_.notify_all();
-    if (source_ended_) return;
+    if (source_ended_ || has_nothing_now_) return;
   }
+}
+
+Result<SliceReader::Found> SliceReader::AskSource() {
+  Result<SourceNext> next = source_->Next(limits_);
+  if (!next) return tl::unexpected(next.error());
+  switch (next->kind) {
+    case SourceNext::Kind::kNothing:
+      return Found::kNothing;
+    case SourceNext::Kind::kEnd:
+      ended_ = true;
+      return Found::kEnd;
+    case SourceNext::Kind::kSlice:
+      break;
+  }
+  front_ = ReadThrough(std::move(next->slice));
+  return Found::kSlice;
 }
 
 Result<SliceReader::Found> SliceReader::Peek(bool wait) {
   if (front_) return Found::kSlice;
   if (ended_) return Found::kEnd;
-  if (!reads_ahead_) {
-    Result<SourceNext> next = source_->Next(limits_);
-    if (!next) return tl::unexpected(next.error());
-    if (next->kind == SourceNext::Kind::kEnd) ended_ = true;
-    if (next->kind == SourceNext::Kind::kSlice) front_ = ReadThrough(std::move(next->slice));
-    return front_ ? Found::kSlice : ended_ ? Found::kEnd : Found::kNothing;
-  }
+  if (!reads_ahead_) return AskSource();
   std::unique_lock lock(mutex_);
-  if (wait) changed_.wait(lock, [this] { return !queue_.empty() || source_ended_; });
+  if (wait) {
+    changed_.wait(lock, [this] { return !queue_.empty() || source_ended_ || has_nothing_now_; });
+  }
   if (queue_.empty()) {
-    ended_ = source_ended_;
-    return ended_ ? Found::kEnd : Found::kNothing;
+    if (source_ended_) {
+      ended_ = true;
+      return Found::kEnd;
+    }
+    if (!has_nothing_now_) return Found::kNotYet;
+    // The thread has returned: from here on this one asks.
+    reads_ahead_ = false;
+    lock.unlock();
+    return AskSource();
   }
   Result<ReadSlice> next = std::move(queue_.front());
   queue_.pop_front();

@@ -32,7 +32,12 @@ struct ReadSlice {
 
 class SliceReader {
  public:
-  enum class Found : uint8_t { kSlice, kNothing, kEnd };
+  enum class Found : uint8_t {
+    kSlice,
+    kNothing,  // The source has nothing now.
+    kNotYet,   // The thread that reads ahead has not got there; only without `wait`.
+    kEnd,
+  };
 
   SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
               const EvaluationContext& context);
@@ -43,7 +48,7 @@ class SliceReader {
   // Begins after `start`. With `until_latest` it ends at what exists now, also for a live source.
   Status Start(const std::string& start, bool until_latest);
 
-  // What comes next. With `wait` it is never kNothing for a source that will end.
+  // What comes next.
   Result<Found> Peek(bool wait);
 
   // REQUIRES: Peek said kSlice.
@@ -64,6 +69,7 @@ class SliceReader {
   static constexpr int64_t kSliceBytesMax = 1 << 20;
 
   ReadSlice ReadThrough(SourceSlice slice) const;
+  Result<Found> AskSource();
   void ReadAhead();
 
   std::unique_ptr<Source> source_;
@@ -80,7 +86,8 @@ class SliceReader {
   std::condition_variable changed_;
   std::deque<Result<ReadSlice>> queue_;  // Guarded by mutex_, as all below.
   int64_t queued_bytes_ = 0;
-  bool source_ended_ = false;
+  bool source_ended_ = false;     // Nothing will be added to the queue: end, or an error in it.
+  bool has_nothing_now_ = false;  // Nothing will be added to the queue: ask the source.
   bool stopping_ = false;
 };
 
