@@ -54,7 +54,12 @@ Status BatchRunner::CreatePartitions(VersionedStore* store) {
     SymmetricHashJoin::Options options;
     options.on_error = options_.on_error;
     options.durable = options_.durable;
-    if (options_.durable) options.lineages = {store->NextLineage(), store->NextLineage()};
+    for (const Side side : kBothSides) {
+      if (!options_.durable) break;
+      const Result<uint32_t> lineage = store->NextLineage();
+      if (!lineage) return tl::unexpected(lineage.error());
+      options.lineages[Index(side)] = *lineage;
+    }
     Result<std::unique_ptr<SymmetricHashJoin>> join =
         SymmetricHashJoin::Create(*plan_.join, output.get(), *output_plan_, options);
     if (!join) return tl::unexpected(join.error());
