@@ -1,0 +1,78 @@
+#include "engine/cli/job_arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace braid {
+
+namespace {
+
+// Splits "name=value".
+Result<std::pair<std::string, std::string>> SplitAssignment(const std::string& flag,
+                                                            const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} {}: write it as {} name=value", flag, text, flag));
+  }
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+Result<std::string> ReadWholeFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    return Fail(ErrorCode::kNotFound, fmt::format("the job file {} cannot be opened", path));
+  }
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (stream.bad()) return Fail(ErrorCode::kIo, fmt::format("{} cannot be read", path));
+  return text;
+}
+
+}  // namespace
+
+void JobArguments::AddTo(CLI::App* command) {
+  command->add_option("job", file, "SQL file with the tables and one INSERT or SELECT")->required();
+  command->add_option("--define", defines, "NAME=value, replaces ${NAME} in the file")
+      ->type_name("NAME=value");
+  command->add_option("--set", settings, "key=value, as SET 'key' = 'value' in the file")
+      ->type_name("key=value");
+  command->add_option("--mode", mode, "micro-batch (default) or per-record");
+}
+
+Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
+                                                      const ConnectorRegistry& connectors,
+                                                      Clock* clock) const {
+  Result<std::string> text = ReadWholeFile(file);
+  if (!text) return tl::unexpected(text.error());
+  JobOptions options;
+  options.file_name = file;
+  options.connectors = &connectors;
+  options.clock = clock;
+  for (const std::string& define : defines) {
+    Result<std::pair<std::string, std::string>> split = SplitAssignment("--define", define);
+    if (!split) return tl::unexpected(split.error());
+    options.defines.insert_or_assign(std::move(split->first), std::move(split->second));
+  }
+  for (const std::string& setting : settings) {
+    Result<std::pair<std::string, std::string>> split = SplitAssignment("--set", setting);
+    if (!split) return tl::unexpected(split.error());
+    options.settings.emplace_back(std::move(split->first), Option{std::move(split->second), {}});
+  }
+  if (!mode.empty()) options.settings.emplace_back("execution.mode", Option{mode, {}});
+  options.settings.insert(options.settings.end(), extra.begin(), extra.end());
+  return Job::Prepare(*text, options);
+}
+
+void PrintWarnings(const Job& job) {
+  for (const std::string& warning : job.warnings()) {
+    std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
+  for (const std::string& note : job.notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
+}  // namespace braid

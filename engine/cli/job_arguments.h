@@ -1,0 +1,38 @@
+// What `run` and `explain` have in common on the command line: the file, --define, --set, --mode.
+//
+// Thread rule: one thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "braid/clock.h"
+#include "braid/error.h"
+#include "engine/connectors/connector.h"
+#include "engine/session/job.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace braid {
+
+struct JobArguments {
+  std::string file;
+  std::vector<std::string> defines;   // NAME=value
+  std::vector<std::string> settings;  // key=value
+  std::string mode;
+
+  // Adds the options to a subcommand.
+  void AddTo(CLI::App* command);
+
+  // Reads the file and prepares the job. `extra` settings win over all others.
+  Result<std::unique_ptr<Job>> PrepareJob(const SettingList& extra,
+                                          const ConnectorRegistry& connectors, Clock* clock) const;
+};
+
+// Warnings and notes, each on a line of its own, on standard error.
+void PrintWarnings(const Job& job);
+
+}  // namespace braid

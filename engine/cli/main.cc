@@ -1,0 +1,51 @@
+// The braid command.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/cli/command.h"
+#include "engine/cli/explain_command.h"
+#include "engine/cli/run_command.h"
+#include "engine/cli/state_command.h"
+#include "engine/cli/version.h"
+
+namespace braid {
+
+ExitCode ReportError(const Error& error) {
+  std::fprintf(stderr, "braid: %s\n", error.ToString().c_str());
+  return ExitCodeOf(error.code);
+}
+
+namespace {
+
+int Main(int argc, char** argv) {
+  CLI::App program("Braid joins event streams: Spark-style micro-batches in one binary.", "braid");
+  program.set_version_flag("--version", "braid " BRAID_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done or stopped; 1 the run failed; 2 the command line, an option or the "
+      "query\n"
+      "is wrong; 3 the checkpoint or the output folder belongs to another query or process.");
+  std::vector<std::pair<CLI::App*, Command>> commands;
+  for (Command& command :
+       std::vector<Command>{MakeRunCommand(), MakeExplainCommand(), MakeStateCommand()}) {
+    CLI::App* added = command.add(&program);
+    commands.emplace_back(added, std::move(command));
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  for (const auto& [added, command] : commands) {
+    if (added->parsed()) return static_cast<int>(command.run());
+  }
+  return static_cast<int>(ExitCode::kUsage);
+}
+
+}  // namespace
+}  // namespace braid
+
+int main(int argc, char** argv) { return braid::Main(argc, argv); }
