@@ -6,10 +6,12 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "engine/cli/job_arguments.h"
 #include "engine/cli/progress_display.h"
+#include "engine/cli/progress_json.h"
 #include "engine/cli/stop_signals.h"
 #include "engine/session/control_server.h"
 #include "state/rows/value.h"
@@ -84,7 +86,7 @@ Status RunCommand::RunJob(Job* job, ProgressDisplay* display) {
   std::unique_ptr<ControlServer> control;
   if (job->settings().checkpoint) {
     Result<std::unique_ptr<ControlServer>> started =
-        ControlServer::Start(*job->settings().checkpoint, job);
+        ControlServer::Start(*job->settings().checkpoint, job, ProgressToJson);
     if (!started) return tl::unexpected(started.error());
     control = std::move(*started);
   }

@@ -1,0 +1,156 @@
+#include "engine/cli/state_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "engine/session/control_server.h"
+#include "engine/session/state_view.h"
+
+namespace braid {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  braid state checkpoint                      the versions that can be looked at\n"
+    "  braid state checkpoint --version 12 --side left --limit 20\n"
+    "  braid state checkpoint --progress           of a running query";
+
+std::string Text(const ordered_json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end() || found->is_null()) return "-";
+  return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+void PrintVersion(const ordered_json& json) {
+  std::string remark;
+  if (json.value("finished", false)) {
+    remark = "flush";
+  } else if (json.value("noData", false)) {
+    remark = "no data";
+  }
+  std::printf("%8s  %-23s  %-23s  %12s  %12s  %s\n", Text(json, "version").c_str(),
+              Text(json, "watermark").c_str(), Text(json, "nextWatermark").c_str(),
+              Text(json, "leftRows").c_str(), Text(json, "rightRows").c_str(), remark.c_str());
+}
+
+void PrintRow(const ordered_json& json) {
+  std::string cells;
+  const auto row = json.find("row");
+  if (row != json.end()) {
+    for (const auto& [name, value] : row->items()) {
+      cells += fmt::format("{}{}={}", cells.empty() ? "" : "  ", name,
+                           value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  std::printf("%-12s %s  %s\n", Text(json, "side").c_str(),
+              json.value("matched", false) ? "matched  " : "unmatched", cells.c_str());
+}
+
+class StateCommand {
+ public:
+  CLI::App* Add(CLI::App* program) {
+    CLI::App* command =
+        program->add_subcommand("state", "List the versions of a checkpoint, print its rows");
+    command->add_option("checkpoint", directory_, "checkpoint directory")->required();
+    command->add_option("--version", version_, "print the state rows at this version");
+    command->add_flag("--rows", rows_, "print the state rows at the latest version");
+    command->add_option("--side", side_, "left or right; both by default");
+    command->add_option("--limit", limit_, "at most so many rows");
+    command->add_flag("--json", json_, "print lines of JSON");
+    command->add_flag("--progress", progress_, "print the last progress of the running query");
+    command->add_flag("--stop", stop_, "let the running query finish its batch and end");
+    command->footer(kFooter);
+    return command;
+  }
+
+  ExitCode Run() {
+    if (progress_ || stop_) {
+      const std::string request =
+          progress_ ? "{\"command\":\"progress\"}" : "{\"command\":\"stop\"}";
+      const Status asked = AskControl(directory_, request, [](const std::string& line) -> Status {
+        std::printf("%s\n", line.c_str());
+        return {};
+      });
+      return asked ? ExitCode::kDone : ReportError(asked.error());
+    }
+    const Result<StateRequest> request = MakeRequest();
+    if (!request) return ReportError(request.error());
+    const Status status = Ask(*request);
+    return status ? ExitCode::kDone : ReportError(status.error());
+  }
+
+ private:
+  Result<StateRequest> MakeRequest() const {
+    StateRequest request;
+    if (version_ >= 0 || rows_) request.what = StateRequest::What::kRows;
+    if (version_ >= 0) request.version = version_;
+    request.limit = limit_;
+    if (side_ == "left") {
+      request.side = 0;
+    } else if (side_ == "right") {
+      request.side = 1;
+    } else if (!side_.empty()) {
+      return Fail(ErrorCode::kInvalidOption, fmt::format("--side {}: write left or right", side_));
+    }
+    return request;
+  }
+
+  // Asks the running query, or else the store itself.
+  Status Ask(const StateRequest& request) {
+    if (request.what == StateRequest::What::kVersions && !json_) {
+      std::printf("%8s  %-23s  %-23s  %12s  %12s\n", "version", "watermark", "next watermark",
+                  "left rows", "right rows");
+    }
+    const LineConsumer print = [this, &request](const std::string& line) -> Status {
+      Print(request, line);
+      return {};
+    };
+    Status asked = AskControl(directory_, FormatStateRequest(request), print);
+    if (asked || asked.error().code != ErrorCode::kNotFound) return asked;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(directory_, ignored)) return asked;
+    const Result<std::unique_ptr<VersionedStore>> store =
+        OpenLevelDbStore(directory_, {}, /*read_only=*/true);
+    if (!store) return tl::unexpected(store.error());
+    return AnswerStateRequest(store->get(), request, print);
+  }
+
+  void Print(const StateRequest& request, const std::string& line) const {
+    if (json_) {
+      std::printf("%s\n", line.c_str());
+      return;
+    }
+    const ordered_json json = ordered_json::parse(line, nullptr, false);
+    if (!json.is_object()) return;
+    request.what == StateRequest::What::kVersions ? PrintVersion(json) : PrintRow(json);
+  }
+
+  std::string directory_;
+  int64_t version_ = -1;
+  bool rows_ = false;
+  std::string side_;
+  int64_t limit_ = 0;
+  bool json_ = false;
+  bool progress_ = false;
+  bool stop_ = false;
+};
+
+}  // namespace
+
+Command MakeStateCommand() {
+  auto command = std::make_shared<StateCommand>();
+  return {[command](CLI::App* program) { return command->Add(program); },
+          [command] { return command->Run(); }};
+}
+
+}  // namespace braid

@@ -1,0 +1,43 @@
+// A running query's control socket: control.sock in the checkpoint directory. It answers one
+// request a connection, a line of JSON, with lines of JSON; the last one is {"end":true} or
+// {"error":"…","code":"…"}. Commands: versions, rows (state_view.h), progress, stop.
+//
+// Ownership: borrows the job, which must be open and outlive it.
+// Thread rule: Publish from the query's thread; requests are answered on a thread of its own, one
+// after the other, and read the store by a snapshot: they never hold up the query.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "engine/session/job.h"
+
+namespace braid {
+
+class ControlServer {
+ public:
+  // `to_json` spells the progress that is asked for. A socket file that an earlier run left is
+  // replaced: the store's lock says that nobody else runs.
+  static Result<std::unique_ptr<ControlServer>> Start(
+      const std::string& directory, Job* job,
+      std::function<std::string(const BatchProgress&)> to_json);
+  ~ControlServer();
+
+  // The newest progress, for those who ask.
+  void Publish(const BatchProgress& progress);
+
+ private:
+  class Implementation;
+  explicit ControlServer(std::unique_ptr<Implementation> implementation);
+
+  std::unique_ptr<Implementation> implementation_;
+};
+
+// Asks the query that runs on `directory`. Gives the answer's lines without the last one. kNotFound
+// if nobody listens there: nothing runs.
+Status AskControl(const std::string& directory, const std::string& request,
+                  const std::function<Status(const std::string&)>& consumer);
+
+}  // namespace braid

@@ -1,0 +1,161 @@
+#include "engine/session/state_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "state/rows/value.h"
+
+namespace braid {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// What stops a reader that has its `limit` rows.
+constexpr ErrorCode kEnough = ErrorCode::kCancelled;
+
+ordered_json WatermarkJson(const std::optional<Watermark>& watermark) {
+  if (!watermark) return nullptr;
+  if (*watermark == Watermark::Infinity()) return "+infinity";
+  return FormatValue({DataType::Timestamp(3), AtMicros(*watermark).micros});
+}
+
+ordered_json ValueJson(const Value& value) {
+  if (value.is_null()) return nullptr;
+  if (value.type.kind == TypeKind::kBoolean) return value.integer() != 0;
+  if (value.type.is_integer()) return value.integer();
+  if (value.type.is_floating()) return value.floating();
+  return FormatValue(value);
+}
+
+std::string Dump(const ordered_json& json) {
+  return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+Status GiveVersions(VersionedStore* store, const LineConsumer& consumer) {
+  const Result<std::vector<VersionInfo>> versions = store->Versions();
+  if (!versions) return tl::unexpected(versions.error());
+  for (const VersionInfo& info : *versions) {
+    ordered_json line = {{"version", info.version},
+                         {"noData", info.commit.no_data},
+                         {"watermark", WatermarkJson(info.commit.watermark)},
+                         {"nextWatermark", WatermarkJson(info.commit.next_watermark)},
+                         {"leftRows", info.commit.num_state_rows[0]},
+                         {"rightRows", info.commit.num_state_rows[1]},
+                         {"finished", info.commit.finished}};
+    if (Status given = consumer(Dump(line)); !given) return given;
+  }
+  return {};
+}
+
+// The version that is asked for, checked against those that are retained.
+Result<int64_t> ChooseVersion(VersionedStore* store, const StateRequest& request) {
+  const Result<std::vector<VersionInfo>> versions = store->Versions();
+  if (!versions) return tl::unexpected(versions.error());
+  if (versions->empty()) {
+    return Fail(ErrorCode::kNotFound, "the checkpoint holds no committed batch yet");
+  }
+  if (!request.version) return versions->back().version;
+  const bool retained =
+      std::any_of(versions->begin(), versions->end(),
+                  [&](const VersionInfo& info) { return info.version == *request.version; });
+  if (retained) return *request.version;
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("version {} is not retained; the checkpoint has {} to {}",
+                          *request.version, versions->front().version, versions->back().version));
+}
+
+ordered_json RowJson(const SideLayout& layout, const StateRows& run, int64_t row) {
+  ordered_json json = {{"side", layout.name}};
+  if (run.times) json["time"] = ValueJson(ValueAt(*run.times, row));
+  const size_t index = static_cast<size_t>(row);
+  json["matched"] = !run.matched.empty() && run.matched[index] != 0;
+  ordered_json cells = ordered_json::object();
+  const bool linkable = run.linkable.empty() || run.linkable[index] != 0;
+  if (!layout.hashed_key && !layout.key.name.empty()) {
+    cells[layout.key.name] =
+        linkable ? ValueJson({layout.key.type, static_cast<int64_t>(run.words[index])})
+                 : ordered_json();
+  }
+  if (run.times && !layout.time_name.empty()) {
+    cells[layout.time_name] = ValueJson(ValueAt(*run.times, row));
+  }
+  for (size_t column = 0; column < run.payload.size(); ++column) {
+    cells[layout.payload.fields[column].name] = ValueJson(ValueAt(run.payload[column], row));
+  }
+  json["row"] = std::move(cells);
+  return json;
+}
+
+Status GiveRows(VersionedStore* store, const StateRequest& request, const LineConsumer& consumer) {
+  const Result<int64_t> version = ChooseVersion(store, request);
+  if (!version) return tl::unexpected(version.error());
+  const std::optional<StoreIdentity> identity = store->identity();
+  int64_t given = 0;
+  for (size_t side = 0; identity && side < identity->sides.size(); ++side) {
+    if (request.side && *request.side != side) continue;
+    const Status read =
+        store->ReadSide(*version, static_cast<uint8_t>(side), [&](StateRows run) -> Status {
+          for (int64_t row = 0; row < run.num_rows; ++row) {
+            if (request.limit > 0 && given == request.limit) return Fail(kEnough, "enough");
+            ++given;
+            Status taken = consumer(Dump(RowJson(identity->sides[side], run, row)));
+            if (!taken) return taken;
+          }
+          return {};
+        });
+    if (!read && request.limit > 0 && given == request.limit && read.error().code == kEnough) {
+      return {};
+    }
+    if (!read) return read;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status AnswerStateRequest(VersionedStore* store, const StateRequest& request,
+                          const LineConsumer& consumer) {
+  return request.what == StateRequest::What::kVersions ? GiveVersions(store, consumer)
+                                                       : GiveRows(store, request, consumer);
+}
+
+std::string FormatStateRequest(const StateRequest& request) {
+  ordered_json json = {
+      {"command", request.what == StateRequest::What::kVersions ? "versions" : "rows"}};
+  if (request.version) json["version"] = *request.version;
+  if (request.side) json["side"] = *request.side;
+  if (request.limit > 0) json["limit"] = request.limit;
+  return Dump(json);
+}
+
+Result<StateRequest> ParseStateRequest(const std::string& line) {
+  const ordered_json json = ordered_json::parse(line, nullptr, /*allow_exceptions=*/false);
+  const auto number = [&json](const char* name) -> std::optional<int64_t> {
+    const auto found = json.find(name);
+    if (found == json.end() || !found->is_number_integer()) return std::nullopt;
+    return found->get<int64_t>();
+  };
+  if (!json.is_object() || !json.contains("command")) {
+    return Fail(ErrorCode::kInvalidInput, "a request is a JSON object with a command");
+  }
+  StateRequest request;
+  if (json["command"] == "rows") {
+    request.what = StateRequest::What::kRows;
+  } else if (json["command"] != "versions") {
+    return Fail(ErrorCode::kInvalidInput,
+                "unknown command: versions, rows, progress and stop are known");
+  }
+  request.version = number("version");
+  if (const std::optional<int64_t> side = number("side")) {
+    if (*side != 0 && *side != 1) return Fail(ErrorCode::kInvalidInput, "side is 0 or 1");
+    request.side = static_cast<uint8_t>(*side);
+  }
+  request.limit = std::max<int64_t>(0, number("limit").value_or(0));
+  return request;
+}
+
+}  // namespace braid
