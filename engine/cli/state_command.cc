@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -77,11 +76,15 @@ class StateCommand {
     if (progress_ || stop_) {
       const std::string request =
           progress_ ? "{\"command\":\"progress\"}" : "{\"command\":\"stop\"}";
-      const Status asked = AskControl(directory_, request, [](const std::string& line) -> Status {
-        std::printf("%s\n", line.c_str());
-        return {};
-      });
-      return asked ? ExitCode::kDone : ReportError(asked.error());
+      const Result<bool> asked =
+          AskControl(directory_, request, [](const std::string& line) -> Status {
+            std::printf("%s\n", line.c_str());
+            return {};
+          });
+      if (!asked) return ReportError(asked.error());
+      if (*asked) return ExitCode::kDone;
+      return ReportError(
+          {ErrorCode::kNotFound, fmt::format("no query runs on {}", directory_), {}});
     }
     const Result<StateRequest> request = MakeRequest();
     if (!request) return ReportError(request.error());
@@ -115,10 +118,9 @@ class StateCommand {
       Print(request, line);
       return {};
     };
-    Status asked = AskControl(directory_, FormatStateRequest(request), print);
-    if (asked || asked.error().code != ErrorCode::kNotFound) return asked;
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(directory_, ignored)) return asked;
+    const Result<bool> asked = AskControl(directory_, FormatStateRequest(request), print);
+    if (!asked) return tl::unexpected(asked.error());
+    if (*asked) return {};
     const Result<std::unique_ptr<VersionedStore>> store =
         OpenLevelDbStore(directory_, {}, /*read_only=*/true);
     if (!store) return tl::unexpected(store.error());

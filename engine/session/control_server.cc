@@ -179,8 +179,8 @@ Result<std::unique_ptr<ControlServer>> ControlServer::Start(
 
 void ControlServer::Publish(const BatchProgress& progress) { implementation_->Publish(progress); }
 
-Status AskControl(const std::string& directory, const std::string& request,
-                  const std::function<Status(const std::string&)>& consumer) {
+Result<bool> AskControl(const std::string& directory, const std::string& request,
+                        const std::function<Status(const std::string&)>& consumer) {
   const SocketPath path(directory);
   if (!path.valid()) {
     return Fail(ErrorCode::kNotFound, fmt::format("there is no directory {}", directory));
@@ -189,9 +189,7 @@ Status AskControl(const std::string& directory, const std::string& request,
   Socket socket(context);
   boost::system::error_code error;
   socket.connect(Endpoint(path.path()), error);
-  if (error) {
-    return Fail(ErrorCode::kNotFound, fmt::format("no query runs on {}", directory));
-  }
+  if (error) return false;
   asio::write(socket, asio::buffer(request + "\n"), error);
   asio::streambuf received;
   while (!error) {
@@ -201,7 +199,7 @@ Status AskControl(const std::string& directory, const std::string& request,
     std::string line;
     std::getline(stream, line);
     const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("end")) return {};
+    if (json.is_object() && json.contains("end")) return true;
     if (json.is_object() && json.contains("error") && json.contains("code")) {
       return Fail(static_cast<ErrorCode>(json["code"].get<int>()), json["error"]);
     }

@@ -35,9 +35,9 @@ class ControlServer {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Asks the query that runs on `directory`. Gives the answer's lines without the last one. kNotFound
-// if nobody listens there: nothing runs.
-Status AskControl(const std::string& directory, const std::string& request,
+// Asks the query that runs on `directory`. Gives the answer's lines without the last one. False if
+// nobody listens there: nothing runs.
+Result<bool> AskControl(const std::string& directory, const std::string& request,
                   const std::function<Status(const std::string&)>& consumer);
 
 }  // namespace braid
