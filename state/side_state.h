@@ -34,8 +34,6 @@ struct SideStateOptions {
   uint8_t time_precision = 3;  // Of the time column: 0: offsets in s, 1-3: ms, 4-6: us.
   bool track_matches = false;  // Rows carry a matched flag.
   std::vector<DataType> payload;
-  // False where nobody takes deltas: nothing is kept for them.
-  bool collect_delta = true;
   // Upper 24 bits of the persistent ids that this object gives out; unique per run and partition.
   uint32_t lineage = 0;
   // Whether changes are kept for TakeDelta. Without a store they would pile up: then false.
