@@ -31,6 +31,9 @@ struct SideLayout {
   bool hashed_key = false;
   bool has_time = false;
   Schema payload;
+  // For those who look at rows: what the word is (unless hashed) and what the time is called.
+  Field key;
+  std::string time_name;
 
   friend bool operator==(const SideLayout&, const SideLayout&) = default;
 };

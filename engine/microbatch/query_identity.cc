@@ -19,10 +19,14 @@ SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
   layout.name = name;
   layout.hashed_key = KeyWordKindOf(key_types, join.null_safe_keys) == KeyWordKind::kHash;
   layout.has_time = !side_plan.time.empty();
+  const auto column_name = [&](int column) {
+    return side_plan.input.schema.fields[static_cast<size_t>(column)].name;
+  };
+  if (!layout.hashed_key && !side_plan.keys.empty()) {
+    layout.key = {FormatExpression(*side_plan.keys[0], column_name), side_plan.keys[0]->type};
+  }
+  if (layout.has_time) layout.time_name = column_name(side_plan.time[0].column);
   for (const ExpressionPtr& payload : side_plan.payload_expressions) {
-    const auto column_name = [&](int column) {
-      return side_plan.input.schema.fields[static_cast<size_t>(column)].name;
-    };
     layout.payload.fields.push_back({FormatExpression(*payload, column_name), payload->type});
   }
   return layout;

@@ -112,10 +112,10 @@ Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals, const Arriv
     }
     if (!status) return status;
     // A left row of SEMI or ANTI that has a match needs no further one.
-    if (!done && is_semi_or_anti() && side == Side::kLeft &&
-        arriving_matched_[static_cast<size_t>(arriving.rows[cursor.next_row])] != 0) {
-      cursor = ProbeCursor{cursor.next_row + 1, 0};
-      done = cursor.next_row >= arriving.rows.size();
+    if (is_semi_or_anti() && side == Side::kLeft) {
+      std::erase_if(cursor.walks, [this](const ProbeCursor::Walk& walk) {
+        return arriving_matched_[static_cast<size_t>(walk.row)] != 0;
+      });
     }
   }
   return {};

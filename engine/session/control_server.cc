@@ -203,7 +203,7 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
     if (json.is_object() && json.contains("error") && json.contains("code")) {
       return Fail(static_cast<ErrorCode>(json["code"].get<int>()), json["error"]);
     }
-    if (Status taken = consumer(line); !taken) return taken;
+    if (Status taken = consumer(line); !taken) return tl::unexpected(taken.error());
   }
   return Fail(ErrorCode::kIo,
               fmt::format("the query on {} broke off: {}", directory, error.message()));

@@ -38,6 +38,6 @@ class ControlServer {
 // Asks the query that runs on `directory`. Gives the answer's lines without the last one. False if
 // nobody listens there: nothing runs.
 Result<bool> AskControl(const std::string& directory, const std::string& request,
-                  const std::function<Status(const std::string&)>& consumer);
+                        const std::function<Status(const std::string&)>& consumer);
 
 }  // namespace braid

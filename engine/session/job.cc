@@ -16,7 +16,11 @@ namespace {
 TableDefinition PrintTable(const StreamPlan& plan) {
   TableDefinition table;
   table.name = "the result";
-  for (const Field& field : plan.output.fields) table.columns.push_back({field.name, field.type});
+  for (const Field& field : plan.output.fields) {
+    ColumnDefinition& column = table.columns.emplace_back();
+    column.name = field.name;
+    column.type = field.type;
+  }
   table.options["connector"] = {"print", {}};
   return table;
 }
@@ -50,9 +54,9 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   Result<Settings> read = ReadSettings(settings);
   if (!read) return tl::unexpected(read.error());
   settings_ = std::move(*read);
-  Result<TimeZone> zone = TimeZone::Find(settings_.time_zone);
+  Result<std::shared_ptr<const TimeZone>> zone = TimeZone::Find(settings_.time_zone);
   if (!zone) return tl::unexpected(zone.error());
-  zone_.emplace(std::move(*zone));
+  zone_ = std::move(*zone);
 
   if (!script_.query) {
     Place place;
@@ -185,7 +189,7 @@ Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
   options.end_of_input = end_of_input();
   options.on_row_error = settings_.on_row_error;
   options.durable = store != nullptr;
-  options.zone = &*zone_;
+  options.zone = zone_.get();
   options.until_latest = trigger_.kind == Trigger::Kind::kAvailableNow;
   options.plans_ahead =
       trigger_.kind == Trigger::Kind::kAvailableNow || trigger_.kind == Trigger::Kind::kAsap;

@@ -87,7 +87,7 @@ class Job {
   Script script_;
   Settings settings_;
   std::shared_ptr<const StreamPlan> plan_;
-  std::optional<TimeZone> zone_;
+  std::shared_ptr<const TimeZone> zone_;
   const ConnectorRegistry* connectors_ = nullptr;
   Clock* clock_ = nullptr;
   std::vector<std::string> warnings_;

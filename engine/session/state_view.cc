@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -29,6 +30,12 @@ ordered_json ValueJson(const Value& value) {
   if (value.type.is_integer()) return value.integer();
   if (value.type.is_floating()) return value.floating();
   return FormatValue(value);
+}
+
+// A word that is the key itself.
+ordered_json WordJson(const DataType& type, uint64_t word) {
+  if (type.is_floating()) return ValueJson({type, std::bit_cast<double>(word)});
+  return ValueJson({type, static_cast<int64_t>(word)});
 }
 
 std::string Dump(const ordered_json& json) {
@@ -77,8 +84,7 @@ ordered_json RowJson(const SideLayout& layout, const StateRows& run, int64_t row
   const bool linkable = run.linkable.empty() || run.linkable[index] != 0;
   if (!layout.hashed_key && !layout.key.name.empty()) {
     cells[layout.key.name] =
-        linkable ? ValueJson({layout.key.type, static_cast<int64_t>(run.words[index])})
-                 : ordered_json();
+        linkable ? WordJson(layout.key.type, run.words[index]) : ordered_json();
   }
   if (run.times && !layout.time_name.empty()) {
     cells[layout.time_name] = ValueJson(ValueAt(*run.times, row));
