@@ -256,10 +256,10 @@ RC_GTEST_PROP(JoinPropertyTest, AnySplitGivesTheNestedLoopJoin, ()) {
   RandomRun run(type, condition, delays[0], delays[1], parallelism);
   std::vector<size_t> next = {0, 0};
   while (next[0] < rows[0].size() || next[1] < rows[1].size()) {
-    const size_t table = *rc::gen::inRange<size_t>(0, 2);
+    size_t table = *rc::gen::inRange<size_t>(0, 2);
+    if (next[table] == rows[table].size()) table = 1 - table;
     const size_t count =
         std::min(*rc::gen::inRange<size_t>(1, 12), rows[table].size() - next[table]);
-    if (count == 0) continue;
     const auto first = rows[table].begin() + static_cast<std::ptrdiff_t>(next[table]);
     run.Push(table, std::vector<Row>(first, first + static_cast<std::ptrdiff_t>(count)));
     next[table] += count;
