@@ -171,6 +171,7 @@ class RandomRun {
             fmt::format(
                 "CREATE TABLE joined (id BIGINT, ts TIMESTAMP(3), v BIGINT{}) WITH ('connector' = "
                 "'memory');\nSET 'parallelism' = '{}';\nSET 'execution.end-of-input' = 'flush';\n"
+                "SET 'execution.trigger' = 'asap';\n"
                 "INSERT INTO joined SELECT l.*{} FROM l {} JOIN r ON {};\n",
                 right_columns, parallelism, left_only ? "" : ", r.*", type, condition.ToSql());
     JobOptions options;
