@@ -92,7 +92,8 @@ std::string Fault(const IncludeRules& rules, const SourceFile& file, const Inclu
     }
   }
   for (const std::string& prefix : rules.sources) {
-    if (include.path.starts_with(prefix) && file.HasExtension(".h")) {
+    const bool is_header = file.HasExtension(".h") && !IsBelowAny(file.path, {"tests"});
+    if (include.path.starts_with(prefix) && is_header) {
       return "<" + include.path + "> belongs into a .cc file";
     }
   }
