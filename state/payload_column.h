@@ -57,6 +57,7 @@ class PayloadColumn {
   int64_t heap_bytes() const {
     return static_cast<int64_t>(heap_capacity_) + nulls_.memory_bytes();
   }
+  int64_t unused_heap_bytes() const { return static_cast<int64_t>(heap_capacity_ - heap_used_); }
 
  private:
   size_t ArrayBytes(uint32_t capacity) const;

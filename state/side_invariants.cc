@@ -38,6 +38,10 @@ void SideState::Implementation::CheckChunk(size_t index, int64_t* live, int64_t*
   BRAID_CHECK(chunk.closed() || index + 1 == ring_.num_chunks(), "only the last chunk is open");
   BRAID_CHECK(!chunk.closed() || chunk.capacity() == chunk.count(),
               "a closed chunk has no free room");
+  for (size_t column = 0; column < ring_.layout().payload.size(); ++column) {
+    BRAID_CHECK(!chunk.closed() || chunk.payload(column).unused_heap_bytes() == 0,
+                "a closed chunk has no free bytes");
+  }
   int64_t live_here = 0;
   for (uint32_t slot = 0; slot < chunk.count(); ++slot) {
     if (chunk.IsDead(slot)) continue;

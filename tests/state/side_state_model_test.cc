@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/state/side_rows.h"
@@ -61,7 +62,11 @@ class Machine {
         Remove();
         break;
       case 9:
-        Evict();
+        if (Pick(12) == 0) {
+          EvictAll();
+        } else {
+          Evict();
+        }
         break;
       case 10:
         state_->ReleaseEvicted();
@@ -76,17 +81,7 @@ class Machine {
   }
 
   void Finish() {
-    std::vector<int64_t> unmatched;
-    for (const auto& [serial, model] : rows_) {
-      if (!model.matched) unmatched.push_back(serial);
-    }
-    const EvictionResult result = state_->EvictAll();
-    EXPECT_EQ(result.removed, static_cast<int64_t>(rows_.size()));
-    if (variant_.track_matches) {
-      EXPECT_THAT(SerialsOf(*state_, result.unmatched),
-                  testing::UnorderedElementsAreArray(unmatched));
-    }
-    rows_.clear();
+    EvictAll();
     state_->ReleaseEvicted();
     state_->CheckInvariants();
     CheckRows();
@@ -246,6 +241,19 @@ class Machine {
     if (Pick(3) != 0) state_->ReleaseEvicted();
   }
 
+  void EvictAll() {
+    std::vector<int64_t> unmatched;
+    for (const auto& [serial, model] : rows_) {
+      if (variant_.track_matches && !model.matched) unmatched.push_back(serial);
+    }
+    const EvictionResult result = state_->EvictAll();
+    EXPECT_EQ(result.removed, static_cast<int64_t>(rows_.size()));
+    EXPECT_THAT(SerialsOf(*state_, result.unmatched),
+                testing::UnorderedElementsAreArray(unmatched));
+    rows_.clear();
+    flushed_ = true;
+  }
+
   bool IsBelowThreshold(const SideRow& row) const {
     return threshold_ && row.time && *row.time < *threshold_;
   }
@@ -268,6 +276,11 @@ class Machine {
         }
         EXPECT_TRUE(store_.emplace(run.IdAt(row), StoredRowAt(run, row)).second);
       }
+    }
+    // No threshold says that everything was evicted: after a flush nothing is stored any more.
+    if (std::exchange(flushed_, false)) {
+      std::erase_if(store_,
+                    [&](const auto& item) { return !rows_.contains(item.second.row.serial); });
     }
     std::map<int64_t, StoredRow> expected;
     for (const auto& [serial, model] : rows_) {
@@ -368,6 +381,7 @@ class Machine {
   std::map<int64_t, ModelRow> rows_;  // By serial number.
   std::map<PersistentId, StoredRow> store_;
   std::unique_ptr<SideState> state_;
+  bool flushed_ = false;
   int64_t hot_keys_seen_ = 0;
 };
 

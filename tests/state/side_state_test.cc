@@ -143,6 +143,21 @@ TEST(SideStateTest, ASideWithoutTimeLosesRowsOnlyByRemovalOrAtTheEnd) {
   EXPECT_EQ(state.EvictAll().removed, 2);
 }
 
+TEST(SideStateTest, AnEmptySideGoesOnWithFreshChunks) {
+  SideState state(TimedOptions());
+  for (int64_t round = 1; round <= 20; ++round) {
+    AppendTo(&state, {{5, round * 1'000, 1}, {5, round * 1'000 + kHour, 2}, {6, round * 1'000, 3}});
+    EXPECT_EQ(state.Remove(std::vector<RowId>{FindSerial(state, 1)}), 1);
+    EXPECT_THAT(Partners(&state, {5, round * 1'000}), ElementsAre(2));
+    state.CheckInvariants();
+    EXPECT_EQ(round % 2 == 0 ? state.EvictBelow({round * 1'000 + kHour + 1}).removed
+                             : state.EvictAll().removed,
+              2);
+    state.ReleaseEvicted();
+    state.CheckInvariants();
+  }
+}
+
 TEST(SideStateTest, ARemovedRowIsGoneAtOnceAndCountedOnce) {
   SideState state(TimedOptions());
   AppendTo(&state, {{5, 1'000, 1}, {5, 2'000, 2}, {5, 3'000, 3}});

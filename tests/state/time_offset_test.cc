@@ -50,6 +50,20 @@ TEST(TimeOffsetTest, TimesBetweenTwoStepsHaveNoOffset) {
   EXPECT_NE(Encode(6'000, base, 1'000), kNullTimeOffset);
 }
 
+TEST(TimeOffsetTest, AnOffsetIsBelowTheBoundIffItsTimeIsBelowTheThreshold) {
+  for (const int64_t unit : {int64_t{1}, int64_t{1'000}, int64_t{1'000'000}}) {
+    const int64_t time = 7 * unit;
+    const int64_t base = TimeBaseAround(0, unit);
+    const uint32_t offset = Encode(time, base, unit);
+    for (const int64_t threshold :
+         {time - unit, time - 1, time, time + 1, time + unit, kMin, kMax}) {
+      EXPECT_EQ(offset < TimeOffsetBound(threshold, base, unit), time < threshold)
+          << unit << " " << threshold;
+    }
+    EXPECT_LE(TimeOffsetBound(kMax, base, unit), kNullTimeOffset) << "NULL is never below";
+  }
+}
+
 TEST(TimeOffsetTest, EncodingIsExactOrRefused) {
   EXPECT_TRUE(rc::check([] {
     const int64_t unit = *rc::gen::elementOf(std::vector<int64_t>{1, 1'000, 1'000'000});
