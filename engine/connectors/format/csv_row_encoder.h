@@ -12,6 +12,8 @@
 
 #include "engine/connectors/format/csv_options.h"
 #include "engine/connectors/format/row_encoder.h"
+#include "engine/connectors/format/text_buffer.h"
+#include "engine/connectors/format/value_writer.h"
 
 namespace braid {
 
@@ -23,10 +25,13 @@ class CsvRowEncoder final : public RowEncoder {
   Status Encode(const RowBatch& rows, std::string* bytes) const override;
 
  private:
+  // Appends a value that may need quotes; false if it cannot be written.
+  bool AppendWithCare(const Column& column, int64_t row, bool is_first, ValueWriter* writer,
+                      TextBuffer* bytes) const;
   // Appends one field that may need quotes; false if it cannot be written.
-  bool AppendText(std::string_view text, bool is_first, std::string* bytes) const;
-  bool AppendUnquoted(std::string_view text, std::string* bytes) const;
-  void AppendNull(bool is_only, std::string* bytes) const;
+  bool AppendText(std::string_view text, bool is_first, TextBuffer* bytes) const;
+  bool AppendUnquoted(std::string_view text, TextBuffer* bytes) const;
+  void AppendNull(bool is_only, TextBuffer* bytes) const;
 
   CsvOptions options_;
   std::string table_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/connectors/format/base64.h"
+#include "engine/connectors/format/text_buffer.h"
 #include "engine/connectors/format/value_writer.h"
 
 namespace braid {
@@ -35,53 +36,53 @@ std::string WithoutInvalidBytes(std::string_view text) {
   return valid;
 }
 
-void AppendEscape(char letter, std::string* bytes) {
+void AppendEscape(char letter, TextBuffer* buffer) {
   switch (letter) {
     case '"':
-      *bytes += "\\\"";
+      buffer->Append("\\\"");
       break;
     case '\\':
-      *bytes += "\\\\";
+      buffer->Append("\\\\");
       break;
     case '\b':
-      *bytes += "\\b";
+      buffer->Append("\\b");
       break;
     case '\f':
-      *bytes += "\\f";
+      buffer->Append("\\f");
       break;
     case '\n':
-      *bytes += "\\n";
+      buffer->Append("\\n");
       break;
     case '\r':
-      *bytes += "\\r";
+      buffer->Append("\\r");
       break;
     case '\t':
-      *bytes += "\\t";
+      buffer->Append("\\t");
       break;
     default:
-      *bytes += fmt::format("\\u{:04x}", static_cast<unsigned>(letter));
+      buffer->Append(fmt::format("\\u{:04x}", static_cast<unsigned>(letter)));
       break;
   }
 }
 
 // Appends a string with its quotes.
-void AppendString(std::string_view text, std::string* bytes) {
+void AppendString(std::string_view text, TextBuffer* buffer) {
   std::string valid;
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     valid = WithoutInvalidBytes(text);
     text = valid;
   }
-  bytes->push_back('"');
+  buffer->Append('"');
   size_t begin = 0;  // Of what is not yet appended.
   for (size_t index = 0; index < text.size(); ++index) {
     const unsigned char letter = static_cast<unsigned char>(text[index]);
     if (letter >= 0x20 && letter != '"' && letter != '\\') continue;
-    bytes->append(text, begin, index - begin);
-    AppendEscape(text[index], bytes);
+    buffer->Append(text.substr(begin, index - begin));
+    AppendEscape(text[index], buffer);
     begin = index + 1;
   }
-  bytes->append(text, begin);
-  bytes->push_back('"');
+  buffer->Append(text.substr(begin));
+  buffer->Append('"');
 }
 
 bool IsWrittenAsNumber(const Column& column, int64_t row) {
@@ -100,9 +101,9 @@ class JsonRowEncoder final : public RowEncoder {
  public:
   JsonRowEncoder(const TableDescription& table, const JsonOptions& options) : options_(options) {
     for (const Field& field : table.schema.fields) {
-      std::string& name = names_.emplace_back();
+      TextBuffer name(&names_.emplace_back());
       AppendString(field.name, &name);
-      name.push_back(':');
+      name.Append(':');
     }
   }
 
@@ -110,53 +111,49 @@ class JsonRowEncoder final : public RowEncoder {
 
   Status Encode(const RowBatch& rows, std::string* bytes) const override {
     std::vector<ValueWriter> writers;
-    std::vector<size_t> writer_of_column(names_.size());
-    for (size_t index = 0; index < names_.size(); ++index) {
-      const Column& column = rows.columns()[index];
-      if (column.type().is_variable_width()) continue;
-      writer_of_column[index] = writers.size();
+    writers.reserve(names_.size());
+    for (const Column& column : rows.columns()) {
       writers.emplace_back(column, options_.timestamp_style);
     }
+    TextBuffer buffer(bytes);
     for (int64_t row = 0; row < rows.num_rows(); ++row) {
       char before = '{';
       for (size_t index = 0; index < names_.size(); ++index) {
         const Column& column = rows.columns()[index];
         const bool is_null = column.IsNull(row);
         if (is_null && options_.ignore_null_fields) continue;
-        bytes->push_back(before);
+        buffer.Append(before);
         before = ',';
-        *bytes += names_[index];
+        buffer.Append(names_[index]);
         if (is_null) {
-          *bytes += "null";
+          buffer.Append("null");
         } else if (column.type().is_variable_width()) {
-          AppendText(column, row, bytes);
+          AppendText(column, row, &buffer);
         } else {
-          AppendValue(&writers[writer_of_column[index]], column, row, bytes);
+          AppendValue(&writers[index], column, row, &buffer);
         }
       }
-      if (before == '{') bytes->push_back('{');
-      *bytes += "}\n";
+      buffer.Append(before == '{' ? "{}\n" : "}\n");
     }
     return {};
   }
 
  private:
-  static void AppendText(const Column& column, int64_t row, std::string* bytes) {
-    if (column.type().kind == TypeKind::kString) return AppendString(column.String(row), bytes);
-    bytes->push_back('"');
-    AppendBase64(column.String(row), bytes);
-    bytes->push_back('"');
+  static void AppendText(const Column& column, int64_t row, TextBuffer* buffer) {
+    if (column.type().kind == TypeKind::kString) return AppendString(column.String(row), buffer);
+    std::string encoded;
+    AppendBase64(column.String(row), &encoded);
+    AppendString(encoded, buffer);
   }
 
   static void AppendValue(ValueWriter* writer, const Column& column, int64_t row,
-                          std::string* bytes) {
-    char text[ValueWriter::kBytesMax + 2];
+                          TextBuffer* buffer) {
+    char* to = buffer->Room(ValueWriter::kBytesMax + 2);
     const bool is_number = IsWrittenAsNumber(column, row);
-    text[0] = '"';
-    char* end = writer->Write(row, text + 1);
-    *end = '"';
-    const char* begin = is_number ? text + 1 : text;
-    bytes->append(begin, static_cast<size_t>(end - begin) + (is_number ? 0 : 1));
+    if (!is_number) *to++ = '"';
+    to = writer->Write(row, to);
+    if (!is_number) *to++ = '"';
+    buffer->EndAt(to);
   }
 
   JsonOptions options_;

@@ -18,10 +18,11 @@ class ValueWriter {
   // Enough for any value.
   static constexpr size_t kBytesMax = 64;
 
-  // `column` must outlive the writer. REQUIRES: not kString or kBytes.
+  // `column` must outlive the writer.
   ValueWriter(const Column& column, TimestampStyle style);
 
-  // Writes the value at `row` and returns the end. REQUIRES: it is not NULL; room for kBytesMax.
+  // Writes the value at `row` and returns the end. REQUIRES: it is not NULL and neither of kString
+  // nor of kBytes; room for kBytesMax, which may all be written.
   char* Write(int64_t row, char* to);
 
  private:
