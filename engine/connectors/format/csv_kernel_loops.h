@@ -123,6 +123,17 @@ SeparatorIndex IndexSeparators(const char* bytes, size_t num_bytes, char delimit
   return index;
 }
 
+template <typename Masks>
+size_t CountLines(const char* bytes, size_t num_bytes) {
+  size_t count = 0;
+  size_t position = 0;
+  for (; position + kWordBytes <= num_bytes; position += kWordBytes) {
+    count += static_cast<size_t>(__builtin_popcountll(Masks(bytes + position).Equal('\n')));
+  }
+  for (; position < num_bytes; ++position) count += bytes[position] == '\n' ? 1 : 0;
+  return count;
+}
+
 // Reads column values with `read(begin, end, &value)`.
 template <typename T, typename Read>
 inline size_t ReadColumn(const CsvFields& fields, T* values, uint32_t* unread, Read read) {
@@ -299,6 +310,7 @@ template <typename Masks, typename Digits>
 constexpr CsvKernels KernelsOf(const char* name) {
   return {name,
           IndexSeparators<Masks>,
+          CountLines<Masks>,
           ReadBigInt<Digits>,
           ReadFloating<Digits, float>,
           ReadFloating<Digits, double>,

@@ -63,6 +63,9 @@ struct CsvKernels {
   SeparatorIndex (*index_separators)(const char* bytes, size_t num_bytes, char delimiter,
                                      char quote, uint32_t* separators);
 
+  // How many '\n' there are.
+  size_t (*count_lines)(const char* bytes, size_t num_bytes);
+
   size_t (*read_bigint)(const CsvFields& fields, int64_t* values, uint32_t* unread);
   size_t (*read_float)(const CsvFields& fields, float* values, uint32_t* unread);
   size_t (*read_double)(const CsvFields& fields, double* values, uint32_t* unread);

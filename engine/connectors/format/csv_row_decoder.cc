@@ -20,8 +20,6 @@ constexpr size_t kStepBytes = 64;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-int64_t CountLines(std::string_view bytes) { return std::count(bytes.begin(), bytes.end(), '\n'); }
-
 }  // namespace
 
 CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
@@ -38,6 +36,10 @@ CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<in
                           rows_.is_not_null(column));
   }
   BeginFile();
+}
+
+int64_t CsvRowDecoder::CountLines(std::string_view bytes) const {
+  return static_cast<int64_t>(kernels_.count_lines(bytes.data(), bytes.size()));
 }
 
 void CsvRowDecoder::BeginFile() {
@@ -239,17 +241,27 @@ Status CsvRowDecoder::DecodeMixed(size_t num_separators, DecodeResult* result) {
 CsvFields CsvRowDecoder::FieldsOf(size_t column, size_t first, size_t num_rows) {
   const size_t field = field_of_column_[column];
   const CsvFields fields{block_.data(), separators_.data() + first + field, num_fields_, num_rows};
-  if (field + 1 != num_fields_ || !block_has_returns_) return fields;
-  // The last field ends before a "\r\n".
-  last_fields_.resize(2 * num_rows);
+  const bool has_returns = block_has_returns_ && field + 1 == num_fields_;
+  // Where the first number or time is quoted, all are likely to be; the loops want them bare. With
+  // a null literal it matters whether a field is quoted, and so it is left to be seen.
+  const bool has_quotes = options_.quote != '\0' && *fields.begin(0) == options_.quote &&
+                          !rows_.field(column).type.is_variable_width() && !options_.null_literal;
+  if (!has_returns && !has_quotes) return fields;
+  bare_fields_.resize(2 * num_rows);
   for (size_t row = 0; row < num_rows; ++row) {
     const char* begin = fields.begin(row);
     const char* end = fields.end(row);
-    if (end > begin && end[-1] == '\r') --end;
-    last_fields_[2 * row] = static_cast<uint32_t>(begin - block_.data() - 1);
-    last_fields_[2 * row + 1] = static_cast<uint32_t>(end - block_.data());
+    if (has_returns && end > begin && end[-1] == '\r') --end;
+    // A quote as the first byte of the text would then look like one around it.
+    if (has_quotes && *begin == options_.quote &&
+        (end - begin == 2 || begin[1] != options_.quote)) {
+      ++begin;
+      --end;
+    }
+    bare_fields_[2 * row] = static_cast<uint32_t>(begin - block_.data() - 1);
+    bare_fields_[2 * row + 1] = static_cast<uint32_t>(end - block_.data());
   }
-  return {block_.data(), last_fields_.data(), 2, num_rows};
+  return {block_.data(), bare_fields_.data(), 2, num_rows};
 }
 
 Status CsvRowDecoder::DecodeRun(size_t first, size_t num_rows, DecodeResult* result) {

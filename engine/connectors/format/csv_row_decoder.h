@@ -44,6 +44,7 @@ class CsvRowDecoder final : public RowDecoder {
   RowBatch TakeRows() override { return rows_.Take(); }
 
  private:
+  int64_t CountLines(std::string_view bytes) const;
   // Takes what stands before the first data record: byte order mark, header. Returns how many
   // bytes of `bytes` it took; not all of it is there yet if is_in_preamble_ is still set.
   Result<size_t> TakePreamble(std::string_view bytes, bool at_end);
@@ -60,7 +61,8 @@ class CsvRowDecoder final : public RowDecoder {
   Status DecodeMixed(size_t num_separators, DecodeResult* result);
   // Appends rows of num_fields_ fields each, whose separators begin at separators_[first].
   Status DecodeRun(size_t first, size_t num_rows, DecodeResult* result);
-  // Where the fields of `column` stand in a run.
+  // Where the fields of `column` stand in a run, without what the loops do not understand: the
+  // '\r' of a line end and quotes around numbers.
   CsvFields FieldsOf(size_t column, size_t first, size_t num_rows);
   Status ReportFaults(size_t first, int64_t first_row, DecodeResult* result);
 
@@ -95,8 +97,8 @@ class CsvRowDecoder final : public RowDecoder {
   bool block_has_returns_ = false;
   size_t counted_bytes_ = 0;  // Of the block: line_ is that of the byte behind them.
   size_t exact_until_ = 0;
-  std::vector<uint32_t> separators_;  // Positions in the block; the first one is -1.
-  std::vector<uint32_t> last_fields_;
+  std::vector<uint32_t> separators_;   // Positions in the block; the first one is -1.
+  std::vector<uint32_t> bare_fields_;  // Like separators_, of one column.
   std::vector<uint32_t> bad_rows_;
   std::vector<Fault> faults_;
 };

@@ -20,6 +20,45 @@ std::shared_ptr<const Schema> SchemaOf(const TableDescription& table,
   return schema;
 }
 
+// The rows from `begin` to `end` of a column of fixed width without NULLs; shares its memory.
+Column Slice(const Column& column, int64_t begin, int64_t end) {
+  const char* values = static_cast<const char*>(column.raw_values());
+  return Column(column.type(), end - begin, 0, nullptr, values + begin * column.type().byte_width(),
+                nullptr, nullptr);
+}
+
+// `dropped`: rising.
+RowBatch WithoutRows(const RowBatch& batch, const std::vector<int64_t>& dropped) {
+  const int64_t num_kept = batch.num_rows() - static_cast<int64_t>(dropped.size());
+  std::vector<int32_t> kept;
+  const auto for_each_run = [&](const auto& take) {
+    int64_t begin = 0;
+    for (const int64_t row : dropped) {
+      if (row > begin) take(begin, row);
+      begin = row + 1;
+    }
+    if (batch.num_rows() > begin) take(begin, batch.num_rows());
+  };
+  std::vector<Column> columns;
+  for (const Column& column : batch.columns()) {
+    ColumnBuilder builder(column.type());
+    builder.Reserve(num_kept);
+    if (column.null_count() == 0 && !column.type().is_variable_width()) {
+      for_each_run(
+          [&](int64_t begin, int64_t end) { builder.AppendColumn(Slice(column, begin, end)); });
+    } else {
+      if (kept.empty()) {
+        for_each_run([&](int64_t begin, int64_t end) {
+          for (int64_t row = begin; row < end; ++row) kept.push_back(static_cast<int32_t>(row));
+        });
+      }
+      builder.AppendGather(column, kept);
+    }
+    columns.push_back(builder.Finish());
+  }
+  return RowBatch(batch.shared_schema(), std::move(columns), num_kept);
+}
+
 std::string Shown(std::string_view text) {
   if (text.size() <= kShownTextMax) return std::string(text);
   return std::string(text.substr(0, kShownTextMax)) + "…";
@@ -65,19 +104,7 @@ RowBatch DecodedRows::Take() {
   columns.reserve(builders_.size());
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.Finish());
   RowBatch batch(schema_, std::move(columns), num_rows_);
-  if (!dropped_rows_.empty()) {
-    std::vector<int32_t> kept;
-    kept.reserve(static_cast<size_t>(num_rows_));
-    size_t next_dropped = 0;
-    for (int64_t row = 0; row < num_rows_; ++row) {
-      if (next_dropped < dropped_rows_.size() && dropped_rows_[next_dropped] == row) {
-        ++next_dropped;
-      } else {
-        kept.push_back(static_cast<int32_t>(row));
-      }
-    }
-    batch = GatherRows(batch, kept);
-  }
+  if (!dropped_rows_.empty()) batch = WithoutRows(batch, dropped_rows_);
   Clear();
   return batch;
 }

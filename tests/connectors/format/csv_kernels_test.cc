@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -53,6 +53,8 @@ TEST(CsvKernelsTest, AllVariantsFindTheSameSeparators) {
       ASSERT_EQ(index.counts.num_line_ends, expected.counts.num_line_ends);
       ASSERT_EQ(index.counts.num_lines, expected.counts.num_lines);
       ASSERT_EQ(index.counts.num_bytes, expected.counts.num_bytes);
+      ASSERT_EQ(kernels->count_lines(text.data(), text.size()),
+                static_cast<size_t>(std::count(text.begin(), text.end(), '\n')));
     }
   }
 }
