@@ -361,7 +361,6 @@ bool JsonRowDecoder::TakeJson(simdjson::simdjson_result<std::string_view> json, 
 
 bool JsonRowDecoder::ReadNumber(ondemand::value value, size_t column, Cell* cell) {
   const DataType& type = readers_[column].type();
-  const std::string_view text = TrimEnd(value.raw_json_token());
   if (type.kind == TypeKind::kBigInt) {
     int64_t number = 0;
     if (value.get_int64().get(number) == simdjson::SUCCESS) {
@@ -376,6 +375,7 @@ bool JsonRowDecoder::ReadNumber(ondemand::value value, size_t column, Cell* cell
     }
   }
   // Whatever the column makes of it, it must be a number of JSON.
+  const std::string_view text = TrimEnd(value.raw_json_token());
   if (!IsJsonNumber(text)) return Broken(simdjson::NUMBER_ERROR);
   if (type.is_numeric() || type.kind == TypeKind::kString) {
     ReadText(text, column, cell);

@@ -169,24 +169,35 @@ bool TextReader::Append(std::string_view text, ColumnBuilder* builder) const {
   return true;
 }
 
+namespace {
+
+template <typename T>
+void AppendAs(const void* value, ColumnBuilder* builder) {
+  T loaded;
+  std::memcpy(&loaded, value, sizeof(loaded));
+  builder->Append<T>(loaded);
+}
+
+}  // namespace
+
 void AppendFixed(const void* value, ColumnBuilder* builder) {
-  void* to = nullptr;
-  const int width = builder->type().byte_width();
-  switch (width) {
-    case 1:
-      to = builder->AppendUninitialized<uint8_t>(1);
-      break;
-    case 2:
-      to = builder->AppendUninitialized<int16_t>(1);
-      break;
-    case 4:
-      to = builder->AppendUninitialized<int32_t>(1);
-      break;
+  switch (builder->type().kind) {
+    case TypeKind::kBoolean:
+      return AppendAs<uint8_t>(value, builder);
+    case TypeKind::kTinyInt:
+      return AppendAs<int8_t>(value, builder);
+    case TypeKind::kSmallInt:
+      return AppendAs<int16_t>(value, builder);
+    case TypeKind::kInt:
+    case TypeKind::kDate:
+      return AppendAs<int32_t>(value, builder);
+    case TypeKind::kFloat:
+      return AppendAs<float>(value, builder);
+    case TypeKind::kDouble:
+      return AppendAs<double>(value, builder);
     default:
-      to = builder->AppendUninitialized<int64_t>(1);
-      break;
+      return AppendAs<int64_t>(value, builder);
   }
-  std::memcpy(to, value, static_cast<size_t>(width));
 }
 
 bool ReadDecimal(std::string_view text, int precision, int scale, int64_t* unscaled) {
