@@ -165,9 +165,24 @@ Status PartReader::Fill(size_t size) {
   return {};
 }
 
+Status PartReader::SkipToLineEnd() {
+  for (;;) {
+    const size_t line_end = unread().find('\n');
+    const size_t dropped = line_end == std::string_view::npos ? unread().size() : line_end;
+    begin_ += dropped;
+    byte_ += static_cast<int64_t>(dropped);
+    if (line_end != std::string_view::npos || at_limit_) return {};
+    begin_ = end_ = 0;
+    if (Status read = ReadBlock(); !read) return read;
+  }
+}
+
 Result<int64_t> PartReader::Decode(int64_t bytes_max, bool may_exceed, DecodeResult* result) {
   BRAID_CHECK(bytes_max > 0 && file_ != nullptr && !is_done_, "a part that is open and not done");
-  for (size_t size = static_cast<size_t>(bytes_max);; size *= 2) {
+  // A decoder that is given more than the longest record there may be always takes something.
+  constexpr size_t kSizeMax = kRecordBytesMax + 1;
+  const int64_t begin = byte_;
+  for (size_t size = static_cast<size_t>(bytes_max);; size = std::min(2 * size, kSizeMax)) {
     if (Status filled = Fill(size); !filled) return tl::unexpected(std::move(filled.error()));
     const std::string_view bytes = unread().substr(0, size);
     const bool is_last = at_limit_ && bytes.size() == unread().size();
@@ -175,10 +190,15 @@ Result<int64_t> PartReader::Decode(int64_t bytes_max, bool may_exceed, DecodeRes
     const Result<size_t> taken = decoder_->Decode(bytes, is_last && takes_last_line_, result);
     if (!taken) return tl::unexpected<Error>(AtThisFile(taken.error()));
     has_records_ |= decoder_->num_rows() + result->num_bad_records > records_before;
+    // The rest of a record that is too long must not pass for a record.
+    const bool is_cut = *taken == kSizeMax && bytes.back() != '\n';
     begin_ += *taken;
     byte_ += static_cast<int64_t>(*taken);
+    if (is_cut) {
+      if (Status skipped = SkipToLineEnd(); !skipped) return tl::unexpected(skipped.error());
+    }
     is_done_ = at_limit_ && (is_last || begin_ == end_);
-    if (*taken > 0 || is_done_ || !may_exceed) return static_cast<int64_t>(*taken);
+    if (*taken > 0 || is_done_ || !may_exceed) return byte_ - begin;
   }
 }
 

@@ -63,6 +63,8 @@ class PartReader {
   // Reads until `size` bytes are unread or the part is at its end.
   Status Fill(size_t size);
   Status ReadBlock();
+  // Drops what stands before the next line end, or all that is left.
+  Status SkipToLineEnd();
   Status CheckSize(int64_t end) const;
   Status CheckContent() const;
   Status StartDecoder(int64_t byte, int64_t line);

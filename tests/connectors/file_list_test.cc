@@ -113,6 +113,23 @@ TEST_F(FileListTest, ADamagedLineEndsTheList) {
   EXPECT_EQ(LoadList()->size(), 1);
 }
 
+// The example of docs/format/offsets.md: version 1 is read for ever.
+TEST_F(FileListTest, TheDocumentedExampleIsReadAndWritten) {
+  const std::string text =
+      "braid files 1\n"
+      "dc8530e5 part 0 0 18 1 1 5767226 a.csv\n"
+      "551bd422 part 1 0 -1 1 1 5767227 b.csv.gz\n"
+      "a05de1c1 part 2 18 30 4 1 5767226 a.csv\n";
+  const std::vector<FilePart> parts = {
+      {"a.csv", 0, 18, 1, 5'767'226, true, false},
+      {"b.csv.gz", 0, FilePart::kToTheEnd, 1, 5'767'227, true, false},
+      {"a.csv", 18, 30, 4, 5'767'226, true, false}};
+  ASSERT_TRUE(LoadList()->Append(parts));
+  EXPECT_EQ(Text(), text);
+  SetText(text);
+  EXPECT_EQ(PartsOf(*LoadList()), parts);
+}
+
 TEST_F(FileListTest, AnUnknownVersionIsRefused) {
   SetText("braid files 9\nsomething\n");
   const Status loaded = NewList()->Load("/kept");

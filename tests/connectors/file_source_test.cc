@@ -151,6 +151,33 @@ TEST_F(FileSourceTest, ARecordLongerThanTheLimitExceedsIt) {
   EXPECT_EQ(read.rows_at[0], 1U);
 }
 
+TEST_F(FileSourceTest, ARecordBeyondAllBoundsIsBadAndDoesNotFillTheMemory) {
+  // Its end looks like a record.
+  const std::string too_long = "2," + std::string(2 * kRecordBytesMax, 'x') + "9,z";
+  folder_.Write("in/a.csv", "1,a\n" + too_long + "\n3,c\nfour,d\n");
+  folder_.Write("in/b.csv", too_long);
+  folder_.SetTime("in/a.csv", 1);
+  folder_.SetTime("in/b.csv", 2);
+  EXPECT_THAT(ReadFrom("in").error, HasSubstr("a.csv:2:"));
+  folder_.Remove("kept");
+  const std::map<std::string, std::string> options = {{"bad-records", "drop"},
+                                                      {"bad-records-path", folder_ / "bad"}};
+  const ReadRows read = ReadFrom("in", options);
+  EXPECT_EQ(read.error, "");
+  EXPECT_THAT(read.rows, ElementsAre("1,a", "3,c"));
+  EXPECT_EQ(read.num_bad_records, 3);
+  EXPECT_THAT(folder_.Read("bad/t.json"), HasSubstr("\"line\":4,"));
+  EXPECT_LT(folder_.Read("bad/t.json").size(), 2 * kBadRecordTextMax + 1'000);
+}
+
+TEST_F(FileSourceTest, AnOpenQuoteCostsItsOwnRecordAndNoOther) {
+  folder_.Write("in/a.csv", "1,a\n2,\"b\n" + Lines(3, 5'000));
+  const ReadRows read = ReadFrom("in", {{"bad-records", "drop"}});
+  EXPECT_EQ(read.error, "");
+  EXPECT_THAT(read.rows, SizeIs(5'001));
+  EXPECT_EQ(read.num_bad_records, 1);
+}
+
 TEST_F(FileSourceTest, SmallFilesShareASliceUnlessEachIsAskedForAlone) {
   for (int file = 0; file < 10; ++file) {
     folder_.Write("in/" + std::to_string(file) + ".csv", Lines(file, 1));
@@ -206,6 +233,25 @@ TEST_F(FileSourceTest, EveryOffsetContinuesAndReplaysExactly) {
       EXPECT_EQ(again.rows, rows_between(first, last))
           << whole.offsets[first] << " to " << whole.offsets[last];
     }
+  }
+}
+
+TEST_F(FileSourceTest, JsonLinesContinueAndReplayToo) {
+  const std::map<std::string, std::string> options = {{"format", "json"}, {"bad-records", "drop"}};
+  folder_.Write("in/a.json", "{\"id\":1,\"name\":\"a\"}\n\n{\"name\":\"b\",\"id\":2}\nbroken\n");
+  folder_.Write("in/b.json.gz", Compress(Compression::kGzip, "{\"id\":3}\n{\"id\":4}"));
+  folder_.SetTime("in/a.json", 1);
+  folder_.SetTime("in/b.json.gz", 2);
+  SliceLimits limits;
+  limits.bytes_max = 25;
+  const ReadRows whole = ReadFrom("in", options, "", limits);
+  EXPECT_THAT(whole.rows, ElementsAre("1,a", "2,b", "3,NULL", "4,NULL")) << whole.error;
+  EXPECT_EQ(whole.num_bad_records, 1);
+  for (size_t offset = 0; offset < whole.offsets.size(); ++offset) {
+    const std::vector<std::string> rest(
+        whole.rows.begin() + static_cast<std::ptrdiff_t>(whole.rows_at[offset]), whole.rows.end());
+    EXPECT_EQ(ReadFrom("in", options, whole.offsets[offset]).rows, rest);
+    EXPECT_EQ(ReplayOf("in", options, whole.offsets[offset], whole.offsets.back()).rows, rest);
   }
 }
 
