@@ -169,7 +169,7 @@ void CsvColumnReader::ReadStrings(const CsvFields& fields, ColumnBuilder* builde
     const bool is_null = options_.null_literal && raw == *options_.null_literal;
     if (!is_null) [[likely]] {
       const bool is_quoted = !raw.empty() && raw[0] == options_.quote && options_.quote != '\0';
-      if (is_string && !is_quoted) [[likely]] {
+      if (is_string && !is_quoted && is_utf8_) [[likely]] {
         builder->AppendString(raw);
         continue;
       }

@@ -23,6 +23,9 @@ class CsvColumnReader {
   CsvColumnReader(const CsvOptions& options, const CsvKernels& kernels, TextReader reader,
                   bool is_not_null);
 
+  // Whether all bytes that Read will be given are UTF-8; true until it is said.
+  void set_is_utf8(bool is_utf8) { is_utf8_ = is_utf8; }
+
   // Appends one value a row to `builder`. A field that cannot be read, or is NULL in a NOT NULL
   // column, becomes NULL, and its row is added to `bad_rows`, not in order.
   // `readable` is the first byte of the memory that fields.bytes points into.
@@ -63,6 +66,7 @@ class CsvColumnReader {
   const CsvKernels& kernels_;
   TextReader reader_;
   bool is_not_null_;
+  bool is_utf8_ = true;
   bool literal_is_value_;  // The null literal reads as a value: the loops would not notice it.
   CsvTimestampShape shape_;
   int64_t decimal_limit_ = 1;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/connectors/format/column_names.h"
+#include "engine/connectors/format/utf8_text.h"
 
 namespace braid {
 
@@ -34,6 +35,7 @@ CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<in
     readers_.emplace_back(options_, kernels_,
                           TextReader(rows_.field(column).type, options_.timestamp_style, time_zone),
                           rows_.is_not_null(column));
+    reads_strings_ |= rows_.field(column).type.kind == TypeKind::kString;
   }
   BeginFile();
 }
@@ -182,6 +184,10 @@ Result<size_t> CsvRowDecoder::DecodeBlock(std::string_view bytes, size_t positio
   const size_t num_bytes = size_t{separators[num_separators - 1]} + 1;
   block_ = rest.substr(0, num_bytes);
   block_has_returns_ = std::memchr(block_.data(), '\r', num_bytes) != nullptr;
+  if (reads_strings_) {
+    const bool is_utf8 = IsUtf8(block_);
+    for (CsvColumnReader& reader : readers_) reader.set_is_utf8(is_utf8);
+  }
   const int64_t num_lines = static_cast<int64_t>(index.num_lines) -
                             CountLines(rest.substr(num_bytes, index.num_bytes - num_bytes));
   const int64_t line = line_;

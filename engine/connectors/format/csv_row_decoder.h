@@ -85,6 +85,7 @@ class CsvRowDecoder final : public RowDecoder {
   std::vector<CsvColumnReader> readers_;  // One a column that is read.
   std::vector<size_t> field_of_column_;   // Likewise: where its field stands in a record.
   size_t num_fields_ = 0;                 // Of a record.
+  bool reads_strings_ = false;
   bool is_in_preamble_ = true;
   bool is_at_first_byte_ = true;
   int64_t line_ = 1;

@@ -1,7 +1,6 @@
 #include "engine/connectors/format/json_row_encoder.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <cmath>
 #include <string>
@@ -10,31 +9,12 @@
 
 #include "engine/connectors/format/base64.h"
 #include "engine/connectors/format/text_buffer.h"
+#include "engine/connectors/format/utf8_text.h"
 #include "engine/connectors/format/value_writer.h"
 
 namespace braid {
 
 namespace {
-
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-// Bytes of the UTF-8 sequence at the front of `text`; 0 if there is none.
-size_t SequenceBytes(std::string_view text) {
-  for (size_t bytes = 1; bytes <= 4 && bytes <= text.size(); ++bytes) {
-    if (simdjson::validate_utf8(text.data(), bytes)) return bytes;
-  }
-  return 0;
-}
-
-std::string WithoutInvalidBytes(std::string_view text) {
-  std::string valid;
-  while (!text.empty()) {
-    const size_t bytes = SequenceBytes(text);
-    valid += bytes == 0 ? kReplacement : text.substr(0, bytes);
-    text.remove_prefix(bytes == 0 ? 1 : bytes);
-  }
-  return valid;
-}
 
 void AppendEscape(char letter, TextBuffer* buffer) {
   switch (letter) {
@@ -68,7 +48,7 @@ void AppendEscape(char letter, TextBuffer* buffer) {
 // Appends a string with its quotes.
 void AppendString(std::string_view text, TextBuffer* buffer) {
   std::string valid;
-  if (!simdjson::validate_utf8(text.data(), text.size())) {
+  if (!IsUtf8(text)) {
     valid = WithoutInvalidBytes(text);
     text = valid;
   }

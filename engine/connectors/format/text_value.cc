@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/connectors/format/base64.h"
+#include "engine/connectors/format/utf8_text.h"
 #include "state/rows/check.h"
 #include "state/rows/time_text.h"
 
@@ -154,7 +155,7 @@ bool TextReader::Read(std::string_view text, void* value) const {
 
 bool TextReader::Append(std::string_view text, ColumnBuilder* builder) const {
   if (type_.kind == TypeKind::kString) {
-    builder->AppendString(text);
+    builder->AppendString(IsUtf8(text) ? text : WithoutInvalidBytes(text));
     return true;
   }
   if (type_.kind == TypeKind::kBytes) {

@@ -13,7 +13,7 @@
 //                moment in UTC
 //   TIMESTAMP_LTZ the same; without a zone, the local time of the session's zone
 //   BYTES        base64
-//   STRING       the text itself
+//   STRING       the text itself; bytes that are no UTF-8 become U+FFFD
 //
 // Spaces around a value are ignored, except in STRING and BYTES.
 // Thread rule: immutable.

@@ -271,6 +271,16 @@ TEST(CsvRowDecoderTest, AFileGoesOnWhereItWasLeft) {
   EXPECT_FALSE(second->ResumeFile("other,id\n", 5));
 }
 
+TEST(CsvRowDecoderTest, BytesThatAreNoUtf8AreReplacedAndZerosKept) {
+  const TableDescription table = TableOf("id BIGINT, name STRING", {{"format", "csv"}});
+  std::string text = "1,caf\xE9\n2,\"\xE9\xC3\xA9\"\n3,a?b\n4,\xC3\xA9";
+  text[text.find('?')] = '\0';
+  const std::string replaced = "\xEF\xBF\xBD";
+  EXPECT_THAT(DecodeText(table, text).rows,
+              ElementsAre("1|caf" + replaced, "2|" + replaced + "\xC3\xA9",
+                          std::string("3|a\0b", 5), "4|\xC3\xA9"));
+}
+
 TEST(CsvRowDecoderTest, TheTextOfABadRecordIsKeptWithinALimit) {
   const TableDescription table = TableOf("id BIGINT", {{"format", "csv"}, {"bad-records", "drop"}});
   const std::unique_ptr<RowDecoder> decoder = DecoderOf(table, {0});
