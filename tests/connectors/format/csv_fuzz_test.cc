@@ -13,6 +13,7 @@
 
 #include "engine/connectors/format/csv_record.h"
 #include "engine/connectors/format/csv_row_decoder.h"
+#include "engine/connectors/option_reader.h"
 #include "state/rows/value.h"
 #include "tests/connectors/format/decoding.h"
 #include "tests/connectors/format/random_csv.h"
@@ -88,59 +89,88 @@ TEST(CsvFuzzTest, ReadsWhatLibcsvReads) {
 }
 
 // What the decoder must give, by the exact reading of one record after the other.
-Decoded ExpectedOf(const TableDescription& table, BadRecordPolicy policy, std::string_view text) {
-  CsvOptions options;
-  Decoded decoded;
-  CsvRecord record;
-  std::string scratch;
-  int64_t line = 1;
-  for (; !text.empty(); text.remove_prefix(record.end)) {
-    EXPECT_TRUE(ScanCsvRecord(options, text, true, &record));
-    const int64_t record_line = line;
-    line += std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(record.end), '\n');
-    if (record.is_blank) continue;
-    const size_t num_columns = table.schema.fields.size();
-    std::string reason = record.fault == nullptr ? "" : record.fault;
-    if (reason.empty() && record.fields.size() != num_columns) {
-      reason = fmt::format("{} fields where {} are expected", record.fields.size(), num_columns);
+class ExactReading {
+ public:
+  ExactReading(const TableDescription& table, const CsvOptions& options)
+      : fields_(table.schema.fields), options_(options) {}
+
+  Decoded Read(std::string_view text) {
+    int64_t line = 1;
+    for (; !text.empty(); text.remove_prefix(record_.end)) {
+      EXPECT_TRUE(ScanCsvRecord(options_, text, true, &record_));
+      if (!record_.is_blank) AddRecord(text, line);
+      line += std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(record_.end), '\n');
     }
-    std::vector<std::string> values;
-    const size_t num_sound = record.fields.size() - (record.fault == nullptr ? 0 : 1);
-    for (size_t column = 0; column < num_columns; ++column) {
-      const Field& field = table.schema.fields[column];
-      values.push_back("NULL");
-      if (column >= num_sound) continue;
-      const std::string_view value = CsvFieldText(options, text, record.fields[column], &scratch);
-      if (value.empty() && !field.type.is_variable_width()) continue;
-      ColumnBuilder builder(field.type);
-      if (TextReader(field.type, TimestampStyle::kAny, SessionZone()).Append(value, &builder)) {
-        values.back() = FormatValue(ValueAt(builder.Finish(), 0));
+    decoded_.line = line;
+    return std::move(decoded_);
+  }
+
+ private:
+  void AddRecord(std::string_view text, int64_t line) {
+    std::string reason = record_.fault == nullptr ? "" : record_.fault;
+    if (reason.empty() && record_.fields.size() != fields_.size()) {
+      reason =
+          fmt::format("{} fields where {} are expected", record_.fields.size(), fields_.size());
+    }
+    const size_t num_sound = record_.fields.size() - (record_.fault == nullptr ? 0 : 1);
+    std::vector<std::string> values(fields_.size(), "NULL");
+    for (size_t column = 0; column < std::min(fields_.size(), num_sound); ++column) {
+      const CsvField& field = record_.fields[column];
+      const std::string_view raw = text.substr(field.begin, field.end - field.begin);
+      if (!field.is_quoted && options_.null_literal && raw == *options_.null_literal) continue;
+      if (raw.empty() && !fields_[column].type.is_variable_width()) continue;
+      const std::string_view value = CsvFieldText(options_, text, field, &scratch_);
+      ColumnBuilder builder(fields_[column].type);
+      const TextReader reader(builder.type(), TimestampStyle::kAny, SessionZone());
+      if (reader.Append(value, &builder)) {
+        values[column] = FormatValue(ValueAt(builder.Finish(), 0));
       } else if (reason.empty()) {
-        reason = NotOfType(field, value);
+        reason = NotOfType(fields_[column], value);
       }
     }
     if (!reason.empty()) {
-      decoded.bad.push_back(
-          fmt::format("{}: {}: {}", record_line, reason, text.substr(0, record.text_end)));
+      decoded_.bad.push_back(
+          fmt::format("{}: {}: {}", line, reason, text.substr(0, record_.text_end)));
     }
-    if (reason.empty() || policy == BadRecordPolicy::kNull) {
-      decoded.rows.push_back(fmt::format("{}", fmt::join(values, "|")));
+    if (reason.empty() || options_.bad_records == BadRecordPolicy::kNull) {
+      decoded_.rows.push_back(fmt::format("{}", fmt::join(values, "|")));
     }
   }
-  decoded.line = line;
-  return decoded;
+
+  const std::vector<Field>& fields_;
+  CsvOptions options_;
+  CsvRecord record_;
+  std::string scratch_;
+  Decoded decoded_;
+};
+
+// Options that change what bytes mean, all at random.
+void SetOptions(RandomCsv* random, TableDescription* table) {
+  table->options = {{"format", {"csv", {}}}};
+  const auto set = [&](const char* name, const char* value) { table->options[name] = {value, {}}; };
+  set("bad-records", random->OneIn(2) ? "null" : "drop");
+  if (random->OneIn(4)) set("escape", random->OneIn(2) ? "\\" : "x");
+  if (random->OneIn(4)) set("comment", random->OneIn(2) ? "#" : "7");
+  if (random->OneIn(4)) set("quote", random->OneIn(2) ? "'" : "");
+  if (random->OneIn(4)) set("delimiter", random->OneIn(2) ? ";" : "-");
+  if (random->OneIn(4)) set("null-literal", random->OneIn(2) ? "" : "1");
 }
 
 TEST(CsvFuzzTest, EveryVariantAndEveryCutGivesWhatTheExactReadingGives) {
   RandomCsv random(12);
-  TableDescription table = TableOf("a BIGINT, b STRING, c DOUBLE, d INT", {{"format", "csv"}});
-  for (int round = 0; round < 1500; ++round) {
+  TableDescription table = TableOf("a BIGINT, b STRING, c DOUBLE, d INT", {});
+  for (int round = 0; round < 3000; ++round) {
+    SetOptions(&random, &table);
+    OptionReader reader(table.options, "t", {});
+    const CsvOptions options = ReadCsvOptions(&reader);
     const size_t one_broken_in = random.OneIn(3) ? 3 : random.Below(2) * 20;
-    const std::string text = random.Records(random.Below(60), 4, one_broken_in);
-    const BadRecordPolicy policy =
-        random.OneIn(2) ? BadRecordPolicy::kNull : BadRecordPolicy::kDrop;
-    table.options["bad-records"] = {policy == BadRecordPolicy::kNull ? "null" : "drop", {}};
-    const Decoded expected = ExpectedOf(table, policy, text);
+    std::string text = random.Records(random.Below(60), 4, one_broken_in);
+    for (char& letter : text) {
+      if (letter == ',') letter = options.delimiter;
+      if (letter == '"' && options.quote != '\0') letter = options.quote;
+      if (random.OneIn(50)) letter = "#\\x1\r"[random.Below(5)];
+    }
+    const Decoded expected = ExactReading(table, options).Read(text);
     for (const CsvKernels* kernels : SupportedCsvKernels()) {
       DecodeSettings settings;
       settings.bytes_a_call = random.OneIn(2) ? 0 : 1 + random.Below(300);
@@ -152,6 +182,42 @@ TEST(CsvFuzzTest, EveryVariantAndEveryCutGivesWhatTheExactReadingGives) {
       ASSERT_EQ(decoded.bad, expected.bad) << kernels->name << "\n" << text;
       ASSERT_EQ(decoded.line, expected.line) << text;
     }
+  }
+}
+
+TEST(CsvFuzzTest, WhatIsWrittenReadsBackTheSame) {
+  RandomCsv random(13);
+  TableDescription table = TableOf("a BIGINT, b STRING, c DOUBLE, d STRING", {});
+  for (int round = 0; round < 1000; ++round) {
+    SetOptions(&random, &table);
+    if (!table.options.contains("null-literal")) table.options["null-literal"] = {"NULL", {}};
+    // Without quotes not everything can be written.
+    if (!table.options.contains("escape") || table.options["null-literal"].value != "NULL") {
+      table.options.erase("quote");
+    }
+    if (random.OneIn(2)) table.options["csv.header"] = {"true", {}};
+    std::vector<ColumnBuilder> builders;
+    for (const Field& field : table.schema.fields) builders.emplace_back(field.type);
+    const size_t num_rows = random.Below(20);
+    for (size_t row = 0; row < num_rows; ++row) {
+      builders[0].Append(static_cast<int64_t>(random.Below(2000)) - 1000);
+      builders[2].Append(static_cast<double>(random.Below(100'000)) / 100);
+      for (const size_t column : {1, 3}) {
+        std::string text = random.OneIn(4) ? "" : random.Noise(random.Below(12));
+        if (random.OneIn(4)) text += "\\;#'-x17\r\n"[random.Below(10)];
+        builders[column].AppendString(text);
+      }
+      const size_t null_column = random.Below(6);
+      if (null_column < 4) builders[null_column].SetNull(static_cast<int64_t>(row));
+    }
+    std::vector<Column> columns;
+    for (ColumnBuilder& builder : builders) columns.push_back(builder.Finish());
+    const RowBatch rows(std::make_shared<const Schema>(table.schema), std::move(columns),
+                        static_cast<int64_t>(num_rows));
+    const std::string text = EncodeRows(table, rows);
+    const Decoded decoded = DecodeText(table, text);
+    ASSERT_EQ(decoded.rows, RowTexts(rows)) << text << decoded.error;
+    ASSERT_EQ(decoded.num_bad, 0) << text;
   }
 }
 
