@@ -73,6 +73,10 @@ void ChunkRing::PopFront(size_t count) {
   for (size_t index = 0; index < count; ++index) num_rows_ -= chunks_[index]->count();
   chunks_.erase(chunks_.begin(), chunks_.begin() + static_cast<std::ptrdiff_t>(count));
   views_.erase(views_.begin(), views_.begin() + static_cast<std::ptrdiff_t>(count));
+  if (chunks_.capacity() > 4 * chunks_.size() + 64) {
+    chunks_.shrink_to_fit();
+    views_.shrink_to_fit();
+  }
   first_chunk_ += static_cast<uint32_t>(count);
   low_ = std::max(low_, first_chunk_ << chunk_bits_);
 }

@@ -27,9 +27,20 @@ void GatherValues(std::span<const RowId> rows, const Address& address, T* to) {
   for (; i < count; ++i) to[i] = *static_cast<const T*>(address(rows[i]));
 }
 
-template <typename T, typename Address>
-void AppendValues(std::span<const RowId> rows, const Address& address, ColumnBuilder* builder) {
-  GatherValues(rows, address, builder->AppendUninitialized<T>(static_cast<int64_t>(rows.size())));
+template <typename Address>
+void AppendValues(size_t width, std::span<const RowId> rows, const Address& address,
+                  ColumnBuilder* builder) {
+  const int64_t count = static_cast<int64_t>(rows.size());
+  switch (width) {
+    case 1:
+      return GatherValues(rows, address, builder->AppendUninitialized<uint8_t>(count));
+    case 2:
+      return GatherValues(rows, address, builder->AppendUninitialized<uint16_t>(count));
+    case 4:
+      return GatherValues(rows, address, builder->AppendUninitialized<uint32_t>(count));
+    default:
+      return GatherValues(rows, address, builder->AppendUninitialized<uint64_t>(count));
+  }
 }
 
 }  // namespace
@@ -42,6 +53,9 @@ Column SideState::Implementation::GatherPayload(int column, std::span<const RowI
     BRAID_DCHECK(ring_.Holds(row), "the row was released");
     return ring_.chunk(ring_.IndexOf(row)).payload(position);
   };
+  // For many rows it pays to look at every chunk once, beforehand.
+  const bool are_many = rows.size() > ring_.num_chunks();
+  const size_t width = static_cast<size_t>(type.byte_width());
   if (type.is_variable_width()) {
     int64_t bytes = 0;
     for (const RowId row : rows) {
@@ -51,8 +65,7 @@ Column SideState::Implementation::GatherPayload(int column, std::span<const RowI
     for (const RowId row : rows) {
       builder.AppendString(payload_of(row).String(ring_.SlotOf(row)));
     }
-  } else {
-    const size_t width = static_cast<size_t>(type.byte_width());
+  } else if (are_many) {
     std::vector<const uint8_t*> bases(ring_.num_chunks());
     for (size_t index = 0; index < bases.size(); ++index) {
       bases[index] = ring_.chunk(index).payload(position).values();
@@ -60,23 +73,15 @@ Column SideState::Implementation::GatherPayload(int column, std::span<const RowI
     const auto address = [&](RowId row) -> const void* {
       return bases[ring_.IndexOf(row)] + ring_.SlotOf(row) * width;
     };
-    switch (width) {
-      case 1:
-        AppendValues<uint8_t>(rows, address, &builder);
-        break;
-      case 2:
-        AppendValues<uint16_t>(rows, address, &builder);
-        break;
-      case 4:
-        AppendValues<uint32_t>(rows, address, &builder);
-        break;
-      default:
-        AppendValues<uint64_t>(rows, address, &builder);
-        break;
-    }
+    AppendValues(width, rows, address, &builder);
+  } else {
+    const auto address = [&](RowId row) -> const void* {
+      return payload_of(row).values() + ring_.SlotOf(row) * width;
+    };
+    AppendValues(width, rows, address, &builder);
   }
-  bool any_nulls = false;
-  for (size_t index = 0; index < ring_.num_chunks(); ++index) {
+  bool any_nulls = !are_many;
+  for (size_t index = 0; are_many && index < ring_.num_chunks(); ++index) {
     any_nulls |= ring_.chunk(index).payload(position).has_nulls();
   }
   for (size_t i = 0; any_nulls && i < rows.size(); ++i) {
