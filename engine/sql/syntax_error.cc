@@ -109,6 +109,7 @@ class Expected {
   explicit Expected(std::span<const KindType> kinds) : kinds_(kinds.begin(), kinds.end()) {}
 
   bool Has(KindType kind) const { return kinds_.contains(kind); }
+  bool IsOnly(KindType kind) const { return kinds_.size() == 1 && Has(kind); }
 
   // "A, B or C": the tokens, with whole classes of them under one name.
   std::string Describe();
@@ -309,6 +310,12 @@ void ReportSyntaxError(KindType found, SourceRange place, std::span<const KindTy
                   fmt::format("found {}, but JOIN needs ON or USING; a join of all rows with all "
                               "is written CROSS JOIN",
                               FoundText(found, *context)));
+    return;
+  }
+  if (expected.IsOnly(Kind::S_NOT)) {
+    context->Fail(place.begin, fmt::format("found {}, expected NOT ENFORCED: nobody checks a "
+                                           "PRIMARY KEY",
+                                           FoundText(found, *context)));
     return;
   }
   const std::string word(context->last_token());

@@ -79,8 +79,7 @@ Result<DelayedColumn> DelayReader::Read(const ExpressionPtr& expression) const {
   return column;
 }
 
-}  // namespace
-
+// The names of the table's columns.
 Scope TableScope(const TableDefinition& table) {
   Scope scope;
   scope.AddTable(table.name);
@@ -91,6 +90,8 @@ Scope TableScope(const TableDefinition& table) {
   }
   return scope;
 }
+
+}  // namespace
 
 Result<WatermarkDefinition> BindWatermark(const WatermarkSyntax& syntax,
                                           const TableDefinition& table, const SourceText& source) {

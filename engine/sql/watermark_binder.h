@@ -15,8 +15,4 @@ namespace braid {
 Result<WatermarkDefinition> BindWatermark(const WatermarkSyntax& syntax,
                                           const TableDefinition& table, const SourceText& source);
 
-// The names of a table's columns as a scope for expressions over them.
-class Scope;
-Scope TableScope(const TableDefinition& table);
-
 }  // namespace braid
