@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,15 @@ TEST(DocumentsTest, RelativeLinksLeadSomewhere) {
     }
   }
   EXPECT_THAT(broken, IsEmpty());
+}
+
+TEST(DocumentsTest, EveryFolderOfTheEngineAndOfStateHasAReadme) {
+  std::set<std::string> without;
+  for (const SourceFile& file : SourceFiles()) {
+    if (!file.IsBelow("engine") && !file.IsBelow("state")) continue;
+    if (!ExistsInTree(file.folder() + "/README.md")) without.insert(file.folder());
+  }
+  EXPECT_THAT(without, IsEmpty());
 }
 
 TEST(DocumentsTest, LinksAreFoundAsMarkdownWritesThem) {
