@@ -159,7 +159,7 @@ void SetOptions(RandomCsv* random, TableDescription* table) {
 TEST(CsvFuzzTest, EveryVariantAndEveryCutGivesWhatTheExactReadingGives) {
   RandomCsv random(12);
   TableDescription table = TableOf("a BIGINT, b STRING, c DOUBLE, d INT", {});
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1500; ++round) {
     SetOptions(&random, &table);
     OptionReader reader(table.options, "t", {});
     const CsvOptions options = ReadCsvOptions(&reader);
