@@ -5,9 +5,11 @@
 // the thresholds, the watermarks, the offsets and the commit mark: there is no state without its
 // offsets and no half state. `retain` versions can be loaded (ten unless told otherwise).
 //
-// Errors: kIo and kCorruption name the file or key; nothing that was committed is lost. kConflict:
-// another process holds the directory.
-// Thread rule: one writer thread; reads (Versions, ReadSide) from any thread at any time.
+// Errors: kIo and kCorruption name the directory and what in it; nothing that was committed is
+// lost. kConflict: another process holds the directory. kInternal: the caller contradicts what is
+// stored. After kIo of a writing call the store takes no more writes (open it again; the commit
+// that failed may turn out to have been made). Thread rule: one writer thread; reads (Versions,
+// ReadSide) from any thread at any time.
 #pragma once
 
 #include <cstdint>
@@ -61,6 +63,7 @@ class VersionedStore {
 
   // Absent for a new store.
   virtual std::optional<StoreIdentity> identity() const = 0;
+  // Once, before the first Commit. kConflict if there is an identity already.
   virtual Status Create(const StoreIdentity& identity) = 0;
 
   // A number never given out before by this store: the upper bits of persistent ids. It becomes
@@ -75,7 +78,12 @@ class VersionedStore {
   virtual Result<std::optional<BatchPlan>> PendingPlan() = 0;
 
   // Ends a batch: everything or nothing, durable when the call returns. `next_plan` (may be null)
-  // saves the separate sync of WritePlan.
+  // saves the separate sync of WritePlan; without it the pending plan goes.
+  //
+  // kInternal, and nothing changes, unless: batch ids rise; thresholds do not fall; nothing follows
+  // a finished version; ids of a run, and of the runs of one lineage from commit to commit, rise; a
+  // lineage taken before the store was opened gets no further rows. Marks of rows that are gone are
+  // ignored. Later deltas of a side go before earlier ones where both set a timer or a count.
   virtual Status Commit(const BatchCommit& commit, std::span<const SideDelta> deltas,
                         const BatchPlan* next_plan) = 0;
 
@@ -85,10 +93,12 @@ class VersionedStore {
 
   // Gives the live rows of one side as of `version`, in id order, run by run, matched flags set:
   // rows of chunks up to it that are not below the threshold stored with it and not removed up to
-  // it. kNotFound if the version is not retained. Stops with the consumer's error.
+  // it; none if it is finished. Times come as TIMESTAMP(6). kNotFound if the version is not
+  // retained. Stops with the consumer's error.
   virtual Status ReadSide(int64_t version, uint8_t side,
                           const std::function<Status(StateRows)>& consumer) = 0;
-  // Per-record operators: timers and counts as of the version.
+  // Per-record operators: timers that are set and counts as of the version, by word and key, and by
+  // id. A row without an entry has count 0; there may be entries of rows that are gone.
   virtual Result<std::vector<TimerChange>> ReadTimers(int64_t version, uint8_t side) = 0;
   virtual Result<std::vector<CountChange>> ReadCounts(int64_t version, uint8_t side) = 0;
 
@@ -96,12 +106,16 @@ class VersionedStore {
 };
 
 struct StoreOptions {
-  int retain_versions = 10;
+  int retain_versions = 10;  // At least 1.
 };
 
+// Holds packed rows in memory; nothing is durable.
 std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options);
 
-// Opens, and unless `read_only` creates, the store in `directory`.
+// Opens, and unless `read_only` creates, the store in `directory` (the LevelDB in its folder
+// `state`). kConflict: a process, maybe this one, has it open, or it has another format version.
+// `read_only`: kNotFound if there is none; only reads afterwards. It locks the directory all the
+// same, so it works when nothing else runs on it.
 Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
                                                          StoreOptions options, bool read_only);
 

@@ -111,6 +111,10 @@ Status CommitBuilder::CheckRun(const SideDelta& delta, const StateRows& run) con
   if (run.num_rows == 0) return {};
   const SideLayout& layout = context_.identity->sides[delta.side];
   if (Status status = CheckStateRows(layout, run); !status) return status;
+  if (run.IdAt(0) >> kSequenceBits < context_.lineages_closed) {
+    return Contradiction(
+        fmt::format("rows of side {} have a lineage of an earlier start", layout.name));
+  }
   const ChunkDirectory& chunks = context_.directory->side(delta.side).chunks;
   if (chunks.Overlaps(run.IdAt(0), run.IdAt(run.num_rows - 1))) {
     return Contradiction(

@@ -256,6 +256,18 @@ TEST_P(VersionedStoreTest, LineagesAreDurableWithACommit) {
   EXPECT_EQ(*store()->NextLineage(), store_->can_reopen() ? 2U : 3U);
 }
 
+TEST_P(VersionedStoreTest, RowsOfALineageOfAnEarlierStartAreRefused) {
+  Open();
+  const uint32_t lineage = *store()->NextLineage();
+  Commit(Added(Rows(1, 3, 10, lineage)));
+  Reopen();
+  const SideDelta delta = Added(Rows(4, 3, 10, lineage));
+  BatchCommit commit;
+  commit.batch_id = 1;
+  EXPECT_EQ(store()->Commit(commit, std::span(&delta, 1), nullptr).has_value(),
+            !store_->can_reopen());
+}
+
 TEST_P(VersionedStoreTest, TheConsumersErrorEndsTheReading) {
   Open();
   Commit(Added(Rows(1, 3, 10)));
