@@ -1,4 +1,7 @@
 // The braid command.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <utility>
@@ -21,6 +24,8 @@ ExitCode ReportError(const Error& error) {
 namespace {
 
 int Main(int argc, char** argv) {
+  // Standard output is for rows alone.
+  spdlog::set_default_logger(spdlog::stderr_color_mt("braid"));
   CLI::App program("Braid joins event streams: Spark-style micro-batches in one binary.", "braid");
   program.set_version_flag("--version", "braid " BRAID_VERSION);
   program.require_subcommand(1);

@@ -9,9 +9,9 @@
 #include "engine/expression/physical_type.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/time_zone.h"
-#include "engine/expression/utf8.h"
 #include "state/rows/column_builder.h"
 #include "state/rows/time_text.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

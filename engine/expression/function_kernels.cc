@@ -15,11 +15,11 @@
 #include "engine/expression/time_pattern.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/time_zone.h"
-#include "engine/expression/utf8.h"
 #include "engine/expression/values.h"
 #include "state/rows/check.h"
 #include "state/rows/column_builder.h"
 #include "state/rows/time_text.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

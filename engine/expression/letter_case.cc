@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/expression/utf8.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/expression/utf8.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/connectors/file_location.h"
+#include "engine/microbatch/query_identity.h"
 #include "engine/sql/parser.h"
 #include "state/rows/check.h"
 
@@ -23,6 +25,18 @@ TableDefinition PrintTable(const StreamPlan& plan) {
   }
   table.options["connector"] = {"print", {}};
   return table;
+}
+
+// A table's name as the name of a file: what is no letter, digit, '-' or '_' as %XX.
+std::string FileNameOf(const std::string& table) {
+  std::string name;
+  for (const char letter : table) {
+    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
+    name +=
+        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return name;
 }
 
 }  // namespace
@@ -148,11 +162,11 @@ Status Job::RefuseReadingOwnOutput(const std::vector<std::unique_ptr<Source>>& s
   if (written.empty()) return {};
   for (const std::unique_ptr<Source>& source : sources) {
     const std::string read = source->location();
-    if (read == written || read.rfind(written + "/", 0) == 0) {
-      return Fail(ErrorCode::kInvalidOption,
-                  fmt::format("{} reads {}, which lies in the folder that {} writes",
-                              source->description(), read, sink.description()),
-                  plan_->sink != nullptr ? plan_->sink->place : Place());
+    if (!read.empty() && ReadsWhatIsWritten(read, written)) {
+      return Fail(
+          ErrorCode::kInvalidOption,
+          fmt::format("{} would read what {} writes", source->description(), sink.description()),
+          plan_->sink != nullptr ? plan_->sink->place : Place());
     }
   }
   return {};
@@ -175,8 +189,9 @@ Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
   if (!sink) return tl::unexpected(sink.error());
   if (Status fine = RefuseReadingOwnOutput(*sources, **sink); !fine) return fine;
   if (settings_.checkpoint) {
+    const std::vector<std::string> names = TableNames(*plan_);
     for (size_t table = 0; table < sources->size(); ++table) {
-      (*sources)[table]->KeepIn(fmt::format("{}/sources/{}", *settings_.checkpoint, table));
+      (*sources)[table]->KeepIn(*settings_.checkpoint + "/sources/" + FileNameOf(names[table]));
     }
   }
   trigger_ = ChooseTrigger(*sources);

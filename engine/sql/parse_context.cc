@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/expression/utf8.h"
 #include "engine/sql/keywords.h"
 #include "engine/sql/limits.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

@@ -130,7 +130,7 @@ TEST_F(BadInputTest, ABadRowDoesWhatTheOptionSays) {
     std::vector<std::string> output;
   };
   for (const Case& c : {Case{"fail", 1, {}}, Case{"drop", 0, {"1,a,x", "2,b,", "3,c,"}},
-                        Case{"null", 0, {",,", ",d,", "1,a,x", "2,b,", "3,c,"}}}) {
+                        Case{"null", 0, {",d,", "1,a,x", "2,b,", "3,c,", "5,,"}}}) {
     std::filesystem::remove_all(directory_.File("out"));
     std::filesystem::remove_all(kept);
     const std::string options =

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/connectors/format/column_names.h"
-#include "engine/connectors/format/utf8_text.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

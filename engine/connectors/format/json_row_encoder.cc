@@ -9,8 +9,8 @@
 
 #include "engine/connectors/format/base64.h"
 #include "engine/connectors/format/text_buffer.h"
-#include "engine/connectors/format/utf8_text.h"
 #include "engine/connectors/format/value_writer.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "engine/connectors/format/base64.h"
-#include "engine/connectors/format/utf8_text.h"
 #include "state/rows/check.h"
 #include "state/rows/time_text.h"
+#include "state/rows/utf8.h"
 
 namespace braid {
 
