@@ -33,9 +33,9 @@ struct SideLayout {
   bool hashed_key = false;
   bool has_time = false;
   Schema payload;
-  // For those who look at rows: what the word is (unless hashed) and what the time is called.
+  // For those who look at rows: what the word is (unless hashed) and what the time is.
   Field key;
-  std::string time_name;
+  Field time;
 
   friend bool operator==(const SideLayout&, const SideLayout&) = default;
 };

@@ -25,7 +25,9 @@ SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
   if (!layout.hashed_key && !side_plan.keys.empty()) {
     layout.key = {FormatExpression(*side_plan.keys[0], column_name), side_plan.keys[0]->type};
   }
-  if (layout.has_time) layout.time_name = column_name(side_plan.time[0].column);
+  if (layout.has_time) {
+    layout.time = side_plan.input.schema.fields[static_cast<size_t>(side_plan.time[0].column)];
+  }
   for (const ExpressionPtr& payload : side_plan.payload_expressions) {
     layout.payload.fields.push_back({FormatExpression(*payload, column_name), payload->type});
   }

@@ -75,9 +75,15 @@ Result<int64_t> ChooseVersion(VersionedStore* store, const StateRequest& request
                           *request.version, versions->front().version, versions->back().version));
 }
 
+ordered_json TimeJson(const SideLayout& layout, const StateRows& run, int64_t row) {
+  Value time = ValueAt(*run.times, row);
+  if (layout.time.type.is_timestamp()) time.type = layout.time.type;
+  return ValueJson(time);
+}
+
 ordered_json RowJson(const SideLayout& layout, const StateRows& run, int64_t row) {
   ordered_json json = {{"side", layout.name}};
-  if (run.times) json["time"] = ValueJson(ValueAt(*run.times, row));
+  if (run.times) json["time"] = TimeJson(layout, run, row);
   const size_t index = static_cast<size_t>(row);
   json["matched"] = !run.matched.empty() && run.matched[index] != 0;
   ordered_json cells = ordered_json::object();
@@ -86,9 +92,7 @@ ordered_json RowJson(const SideLayout& layout, const StateRows& run, int64_t row
     cells[layout.key.name] =
         linkable ? WordJson(layout.key.type, run.words[index]) : ordered_json();
   }
-  if (run.times && !layout.time_name.empty()) {
-    cells[layout.time_name] = ValueJson(ValueAt(*run.times, row));
-  }
+  if (run.times && !layout.time.name.empty()) cells[layout.time.name] = TimeJson(layout, run, row);
   for (size_t column = 0; column < run.payload.size(); ++column) {
     cells[layout.payload.fields[column].name] = ValueJson(ValueAt(run.payload[column], row));
   }

@@ -19,6 +19,8 @@ struct Identity {
     hashedKey @1 :Bool;
     hasTime @2 :Bool;
     payload @3 :List(Field);
+    key @4 :Field;   # What the word is, of sides whose keys are not hashed.
+    time @5 :Field;  # What the time is, of sides that have one.
   }
 
   struct Field {

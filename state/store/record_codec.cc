@@ -44,19 +44,33 @@ auto Under(std::string_view key, const RecordSink& sink) {
   return [key, &sink](std::string_view record) { sink(key, record); };
 }
 
+void FillField(const Field& field, format::Identity::Field::Builder record) {
+  record.setName(AsText(field.name));
+  record.setKind(static_cast<uint8_t>(field.type.kind));
+  record.setPrecision(field.type.precision);
+  record.setScale(field.type.scale);
+  record.setLength(field.type.length);
+}
+
+Result<Field> ToField(format::Identity::Field::Reader record) {
+  if (record.getKind() > static_cast<uint8_t>(TypeKind::kIntervalMonth)) {
+    return Damaged(fmt::format("column {} has the unknown type {}", ToString(record.getName()),
+                               record.getKind()));
+  }
+  return Field{ToString(record.getName()),
+               {static_cast<TypeKind>(record.getKind()), record.getPrecision(), record.getScale(),
+                record.getLength()}};
+}
+
 void FillSide(const SideLayout& layout, format::Identity::Side::Builder side) {
   side.setName(AsText(layout.name));
   side.setHashedKey(layout.hashed_key);
   side.setHasTime(layout.has_time);
   const auto& fields = layout.payload.fields;
   auto list = side.initPayload(static_cast<unsigned>(fields.size()));
-  for (unsigned i = 0; i < list.size(); ++i) {
-    list[i].setName(AsText(fields[i].name));
-    list[i].setKind(static_cast<uint8_t>(fields[i].type.kind));
-    list[i].setPrecision(fields[i].type.precision);
-    list[i].setScale(fields[i].type.scale);
-    list[i].setLength(fields[i].type.length);
-  }
+  for (unsigned i = 0; i < list.size(); ++i) FillField(fields[i], list[i]);
+  FillField(layout.key, side.initKey());
+  FillField(layout.time, side.initTime());
 }
 
 Result<SideLayout> ToSide(format::Identity::Side::Reader side) {
@@ -64,14 +78,16 @@ Result<SideLayout> ToSide(format::Identity::Side::Reader side) {
   layout.name = ToString(side.getName());
   layout.hashed_key = side.getHashedKey();
   layout.has_time = side.getHasTime();
-  for (const auto field : side.getPayload()) {
-    if (field.getKind() > static_cast<uint8_t>(TypeKind::kIntervalMonth)) {
-      return Damaged(fmt::format("column {} has the unknown type {}", ToString(field.getName()),
-                                 field.getKind()));
-    }
-    layout.payload.fields.push_back({ToString(field.getName()),
-                                     {static_cast<TypeKind>(field.getKind()), field.getPrecision(),
-                                      field.getScale(), field.getLength()}});
+  for (const auto record : side.getPayload()) {
+    Result<Field> field = ToField(record);
+    if (!field) return tl::unexpected(field.error());
+    layout.payload.fields.push_back(std::move(*field));
+  }
+  for (const auto& [record, field] :
+       {std::pair(side.getKey(), &layout.key), std::pair(side.getTime(), &layout.time)}) {
+    Result<Field> read = ToField(record);
+    if (!read) return tl::unexpected(read.error());
+    *field = std::move(*read);
   }
   return layout;
 }
