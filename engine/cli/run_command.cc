@@ -149,10 +149,11 @@ ExitCode RunCommand::Run() {
   {
     const std::lock_guard lock(mutex);
     running = job->get();
+    if (stop_requested) running->Stop();
   }
   ProgressDisplay display(*style);
   const auto started = std::chrono::steady_clock::now();
-  const Status status = stop_requested ? Status() : RunJob(job->get(), &display);
+  const Status status = RunJob(job->get(), &display);
   {
     const std::lock_guard lock(mutex);
     running = nullptr;

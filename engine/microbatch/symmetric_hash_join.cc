@@ -182,12 +182,9 @@ Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
       matched = 1;
     }
     if (!emits || first_matches.empty()) return {};
-    columns_.assign(static_cast<size_t>(NumColumns(Side::kLeft)), Column());
-    for (const int column : output_columns_) {
-      columns_[static_cast<size_t>(column)] =
-          Gather(arrivals.columns[static_cast<size_t>(column)], first_matches);
-    }
-    return output_->Write(columns_, static_cast<int64_t>(first_matches.size()));
+    return EmitOneSide(Side::kLeft, static_cast<int64_t>(first_matches.size()), [&](int column) {
+      return Gather(arrivals.columns[static_cast<size_t>(column)], first_matches);
+    });
   }
   std::vector<RowId>& stored = matches_.stored;
   std::sort(stored.begin(), stored.end());
@@ -203,37 +200,32 @@ Status SymmetricHashJoin::EmitPairs(Side side, const Arrivals& arrivals) {
   return output_->Write(columns_, static_cast<int64_t>(matches_.arriving.size()));
 }
 
-// Stored rows of one side, padded with NULLs where the join has another side's columns.
-Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
+// Rows of one side, `own_column(i)` for its column i, with NULLs where the join has another side's.
+Status SymmetricHashJoin::EmitOneSide(Side side, int64_t num_rows,
+                                      const std::function<Column(int)>& own_column) {
   const int first = FirstColumn(side);
-  const int64_t num_rows = static_cast<int64_t>(rows.size());
-  columns_.assign(
-      static_cast<size_t>(is_semi_or_anti() ? NumColumns(Side::kLeft)
-                                            : NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
-      Column());
+  const int num_columns = is_semi_or_anti() ? NumColumns(Side::kLeft)
+                                            : NumColumns(Side::kLeft) + NumColumns(Side::kRight);
+  columns_.assign(static_cast<size_t>(num_columns), Column());
   for (const int column : output_columns_) {
     const bool own = column >= first && column < first + NumColumns(side);
     columns_[static_cast<size_t>(column)] =
-        own ? GatherStored(side, column - first, rows) : NullColumn(column, num_rows);
+        own ? own_column(column - first) : NullColumn(column, num_rows);
   }
   return output_->Write(columns_, num_rows);
 }
 
+Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
+  return EmitOneSide(side, static_cast<int64_t>(rows.size()),
+                     [&](int column) { return GatherStored(side, column, rows); });
+}
+
 Status SymmetricHashJoin::Pad(Side side, const Arrivals& arrivals) {
   if (arrivals.num_padded == 0) return {};
-  const int first = FirstColumn(side);
-  columns_.assign(
-      static_cast<size_t>(is_semi_or_anti() ? NumColumns(Side::kLeft)
-                                            : NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
-      Column());
-  for (const int column : output_columns_) {
-    const bool own = column >= first && column < first + NumColumns(side);
-    columns_[static_cast<size_t>(column)] =
-        own ? arrivals.padded_columns[static_cast<size_t>(column - first)]
-            : NullColumn(column, arrivals.num_padded);
-  }
   counts_.padded += arrivals.num_padded;
-  return output_->Write(columns_, arrivals.num_padded);
+  return EmitOneSide(side, arrivals.num_padded, [&](int column) {
+    return arrivals.padded_columns[static_cast<size_t>(column)];
+  });
 }
 
 // Left rows are stored always, even if already expired; right rows unless the eviction predicate

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -90,6 +91,7 @@ class SymmetricHashJoin {
   Status TakeMatches(Side side, const Arrivals& arrivals);
   Status TakeSemiMatches(Side side, const Arrivals& arrivals);
   Status EmitPairs(Side side, const Arrivals& arrivals);
+  Status EmitOneSide(Side side, int64_t num_rows, const std::function<Column(int)>& own_column);
   Status EmitStored(Side side, std::span<const RowId> rows);
   void Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
 

@@ -9,6 +9,7 @@ EventTime TriggerLoop::NextFire(EventTime fired, Interval interval) {
 }
 
 Status TriggerLoop::Run() {
+  if (stopped()) return {};
   if (Status started = query_->Start(); !started) return started;
   while (!stopped()) {
     const EventTime fired = clock_->Now();

@@ -214,13 +214,17 @@ Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
       plan_, std::move(*sources), std::move(*sink), std::move(store), clock_, options);
   if (!query) return tl::unexpected(query.error());
   query_ = std::move(*query);
+  const std::lock_guard lock(mutex_);
   loop_ = std::make_unique<TriggerLoop>(query_.get(), clock_, trigger_);
+  if (stop_requested_) loop_->Stop();
   return {};
 }
 
 Status Job::Run() { return loop_->Run(); }
 
 void Job::Stop() {
+  const std::lock_guard lock(mutex_);
+  stop_requested_ = true;
   if (loop_ != nullptr) loop_->Stop();
 }
 

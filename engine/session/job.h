@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,6 +67,7 @@ class Job {
 
   // After Open. Runs until the inputs end, it fails or Stop is called.
   Status Run();
+  // Lets the running batch end; a Run that has not begun yet returns at once.
   void Stop();
 
   // After Open.
@@ -96,7 +98,9 @@ class Job {
   std::shared_ptr<VersionedStore> store_;
   std::unique_ptr<MicroBatchQuery> query_;
   Trigger trigger_;
-  std::unique_ptr<TriggerLoop> loop_;
+  std::mutex mutex_;
+  std::unique_ptr<TriggerLoop> loop_;  // Set under mutex_.
+  bool stop_requested_ = false;        // Guarded by mutex_: Stop may come before Open is through.
 };
 
 }  // namespace braid
