@@ -1,13 +1,17 @@
 // What making state durable costs.
 //
-//   store_bench [--runs=5] [--rows=2000000]
+//   store_bench [--runs=5] [--rows=2000000] [--load-rows=5000000]
 //
-// `leveldb`: chunks and all else in one LevelDB, one synced write a batch. `segments`: the bytes of
-// chunks in a file a batch (written, synced, its folder synced), LevelDB has the small records, one
-// synced write a batch. Rows as in the ad-click workload (peers W1): impressions wait 64 seconds of
-// event time, a third as many clicks 4 seconds; chunks are deleted ten batches after they died.
-// Runs of the two are interleaved; the table has medians. CPU is that of the whole process,
-// compaction included; written bytes are those given to write(2).
+// First table: where the bytes of chunks go. `leveldb`: chunks and all else in one LevelDB, one
+// synced write a batch. `segments`: the bytes of chunks in a file a batch (written, synced, its
+// folder synced), LevelDB has the small records, one synced write a batch. Rows as in the ad-click
+// workload (peers W1): impressions wait 64 seconds of event time, a third as many clicks 4 seconds;
+// chunks are deleted ten batches after they died. Runs of the two are interleaved; the table has
+// medians. CPU is that of the whole process, compaction included; written bytes are those given to
+// write(2).
+//
+// Second table: the versioned store itself with the same rows, three impressions in ten marked as
+// matched; commit, and opening and reading the newest version.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -31,6 +35,7 @@
 #include "state/rows/column_builder.h"
 #include "state/store/chunk_codec.h"
 #include "state/store/leveldb_storage.h"
+#include "state/versioned_store.h"
 
 namespace braid {
 namespace {
@@ -246,6 +251,82 @@ Figures Run(const Workload& workload, Target* target) {
   return figures;
 }
 
+StoreIdentity Identity() {
+  SideLayout left;
+  left.name = "impressions";
+  left.has_time = true;
+  left.payload.fields = {{"campaign", DataType::BigInt()}, {"price", DataType::Double()}};
+  SideLayout right;
+  right.name = "clicks";
+  right.has_time = true;
+  right.payload.fields = {{"user", DataType::BigInt()}};
+  return {"bench", "bench", {left, right}};
+}
+
+// Commits the workload; `windows`: with thresholds, so that rows die.
+Figures RunStore(const Workload& workload, bool windows, VersionedStore* store) {
+  if (const Status status = store->Create(Identity()); !status) Stop(status.error().ToString());
+  Figures figures;
+  const double cpu = CpuSeconds();
+  const int64_t bytes = BytesGivenToWrite();
+  const auto start = std::chrono::steady_clock::now();
+  for (int64_t batch = 0; batch < std::ssize(workload.batches); ++batch) {
+    const auto batch_start = std::chrono::steady_clock::now();
+    BatchCommit commit;
+    commit.batch_id = batch;
+    std::vector<SideDelta> deltas(2);
+    const auto& sides = workload.batches[static_cast<size_t>(batch)];
+    for (uint8_t side = 0; side < 2; ++side) {
+      deltas[side].side = side;
+      deltas[side].rows = {sides[side]};
+      if (windows) {
+        commit.thresholds[side] = EventTime{sides[0].times->Values<int64_t>()[0] - kWaits[side]};
+      }
+    }
+    if (batch > 0) {
+      const StateRows& before = workload.batches[static_cast<size_t>(batch - 1)][0];
+      for (int64_t row = 0; row < before.num_rows; row += 3) {
+        deltas[0].matched.push_back(before.IdAt(row));
+      }
+    }
+    if (const Status status = store->Commit(commit, deltas, nullptr); !status) {
+      Stop(status.error().ToString());
+    }
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - batch_start;
+    figures.worst_ms = std::max(figures.worst_ms, took.count());
+  }
+  const std::chrono::duration<double, std::nano> wall = std::chrono::steady_clock::now() - start;
+  const double rows = static_cast<double>(workload.num_rows);
+  figures.cpu_ns = (CpuSeconds() - cpu) * 1e9 / rows;
+  figures.wall_ns = wall.count() / rows;
+  figures.written = static_cast<double>(BytesGivenToWrite() - bytes) /
+                    static_cast<double>(workload.payload_bytes);
+  return figures;
+}
+
+// Opens the store and reads the newest version of both sides; the figures are a row read.
+Figures RunLoad(const std::string& folder, int64_t* num_rows) {
+  const double cpu = CpuSeconds();
+  const auto start = std::chrono::steady_clock::now();
+  const auto store = OpenLevelDbStore(folder, {}, /*read_only=*/false);
+  if (!store) Stop(store.error().ToString());
+  const int64_t version = (*(*store)->LatestVersion())->version;
+  *num_rows = 0;
+  for (uint8_t side = 0; side < 2; ++side) {
+    const Status status = (*store)->ReadSide(version, side, [&](const StateRows& rows) -> Status {
+      *num_rows += rows.num_rows;
+      return {};
+    });
+    if (!status) Stop(status.error().ToString());
+  }
+  const std::chrono::duration<double, std::nano> wall = std::chrono::steady_clock::now() - start;
+  Figures figures;
+  figures.cpu_ns = (CpuSeconds() - cpu) * 1e9 / static_cast<double>(*num_rows);
+  figures.wall_ns = wall.count() / static_cast<double>(*num_rows);
+  return figures;
+}
+
 double Median(std::vector<Figures> runs, double Figures::*figure) {
   std::sort(runs.begin(), runs.end(),
             [&](const Figures& a, const Figures& b) { return a.*figure < b.*figure; });
@@ -256,6 +337,12 @@ std::string NewFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "store_bench_XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) Stop("cannot create a folder for the store");
   return name;
+}
+
+void PrintFigures(const std::string& name, int64_t batch_rows, const std::vector<Figures>& runs) {
+  fmt::print("{:>9} {:>9} {:>9.1f} {:>9.1f} {:>9.2f} {:>9.1f}\n", name, batch_rows,
+             Median(runs, &Figures::cpu_ns), Median(runs, &Figures::wall_ns),
+             Median(runs, &Figures::written), Median(runs, &Figures::worst_ms));
 }
 
 void CompareTargets(int runs, int64_t num_rows) {
@@ -276,13 +363,49 @@ void CompareTargets(int runs, int64_t num_rows) {
       }
       std::filesystem::remove_all(folder);
     }
-    for (int kind = 0; kind < 2; ++kind) {
-      fmt::print("{:>9} {:>9} {:>9.1f} {:>9.1f} {:>9.2f} {:>9.1f}\n",
-                 kind == 0 ? "leveldb" : "segments", batch_rows,
-                 Median(figures[kind], &Figures::cpu_ns), Median(figures[kind], &Figures::wall_ns),
-                 Median(figures[kind], &Figures::written),
-                 Median(figures[kind], &Figures::worst_ms));
+    PrintFigures("leveldb", batch_rows, figures[0]);
+    PrintFigures("segments", batch_rows, figures[1]);
+  }
+}
+
+std::unique_ptr<VersionedStore> NewStore(bool durable, const std::string& folder) {
+  if (!durable) return NewMemoryStore({});
+  Result<std::unique_ptr<VersionedStore>> opened = OpenLevelDbStore(folder, {}, false);
+  if (!opened) Stop(opened.error().ToString());
+  return std::move(*opened);
+}
+
+void MeasureCommits(int runs, int64_t num_rows) {
+  fmt::print("\n{:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "store", "batch", "CPU ns", "wall ns",
+             "written", "worst ms");
+  for (const int64_t batch_rows : {100, 1'000, 10'000, 100'000}) {
+    const Workload workload = MakeWorkload(std::min(num_rows, batch_rows * 500), batch_rows);
+    std::vector<Figures> figures[2];
+    for (int run = 0; run < 2 * runs; ++run) {
+      const std::string folder = NewFolder();
+      {
+        const std::unique_ptr<VersionedStore> store = NewStore(run % 2 == 0, folder);
+        figures[run % 2].push_back(RunStore(workload, /*windows=*/true, store.get()));
+      }
+      std::filesystem::remove_all(folder);
     }
+    PrintFigures("leveldb", batch_rows, figures[0]);
+    PrintFigures("memory", batch_rows, figures[1]);
+  }
+}
+
+void MeasureLoad(int runs, int64_t num_rows) {
+  for (const int64_t batch_rows : {1'000, 100'000}) {
+    const Workload workload = MakeWorkload(num_rows * 10 / 13, batch_rows);
+    const std::string folder = NewFolder();
+    RunStore(workload, /*windows=*/false, NewStore(true, folder).get());
+    std::vector<Figures> figures;
+    int64_t rows = 0;
+    for (int run = 0; run < runs; ++run) figures.push_back(RunLoad(folder, &rows));
+    if (rows != workload.num_rows)
+      Stop(fmt::format("{} rows instead of {}", rows, workload.num_rows));
+    PrintFigures("load", batch_rows, figures);
+    std::filesystem::remove_all(folder);
   }
 }
 
@@ -292,9 +415,15 @@ void CompareTargets(int runs, int64_t num_rows) {
 int main(int argc, char** argv) {
   int runs = 5;
   int64_t num_rows = 2'000'000;
+  int64_t load_rows = 5'000'000;
   for (int i = 1; i < argc; ++i) {
     if (std::strncmp(argv[i], "--runs=", 7) == 0) runs = std::atoi(argv[i] + 7);
     if (std::strncmp(argv[i], "--rows=", 7) == 0) num_rows = std::atoll(argv[i] + 7);
+    if (std::strncmp(argv[i], "--load-rows=", 12) == 0) load_rows = std::atoll(argv[i] + 12);
   }
-  braid::CompareTargets(std::max(runs, 1), std::max<int64_t>(num_rows, 100'000));
+  runs = std::max(runs, 1);
+  num_rows = std::max<int64_t>(num_rows, 100'000);
+  braid::CompareTargets(runs, num_rows);
+  braid::MeasureCommits(runs, num_rows);
+  braid::MeasureLoad(runs, std::max<int64_t>(load_rows, 100'000));
 }

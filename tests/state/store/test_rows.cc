@@ -31,6 +31,8 @@ SideLayout TestLayout(const std::string& name, bool has_time) {
   layout.name = name;
   layout.has_time = has_time;
   layout.payload.fields = {{"number", DataType::BigInt()}, {"text", DataType::String()}};
+  layout.key = {"key of " + name, DataType::Decimal(12, 2)};
+  if (has_time) layout.time = {"ts", DataType::Timestamp(3)};
   return layout;
 }
 
