@@ -270,18 +270,18 @@ Figures RunStore(const Workload& workload, bool windows, VersionedStore* store) 
   const double cpu = CpuSeconds();
   const int64_t bytes = BytesGivenToWrite();
   const auto start = std::chrono::steady_clock::now();
+  int64_t now = 0;
   for (int64_t batch = 0; batch < std::ssize(workload.batches); ++batch) {
     const auto batch_start = std::chrono::steady_clock::now();
     BatchCommit commit;
     commit.batch_id = batch;
     std::vector<SideDelta> deltas(2);
     const auto& sides = workload.batches[static_cast<size_t>(batch)];
+    now = std::max(now, sides[0].times->Values<int64_t>()[0]);
     for (uint8_t side = 0; side < 2; ++side) {
       deltas[side].side = side;
       deltas[side].rows = {sides[side]};
-      if (windows) {
-        commit.thresholds[side] = EventTime{sides[0].times->Values<int64_t>()[0] - kWaits[side]};
-      }
+      if (windows) commit.thresholds[side] = EventTime{now - kWaits[side]};
     }
     if (batch > 0) {
       const StateRows& before = workload.batches[static_cast<size_t>(batch - 1)][0];

@@ -12,7 +12,7 @@ namespace {
 
 // A chunk below both is merged with its neighbours; reading and keeping one costs about as much as
 // this many rows.
-constexpr int64_t kSmallChunkRows = 1'024;
+constexpr int64_t kSmallChunkRows = 512;
 constexpr uint32_t kSmallChunkBytes = 64 << 10;
 // Chunks of one merge; more wait for the next.
 constexpr size_t kMergedChunksMax = 256;

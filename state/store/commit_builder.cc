@@ -29,6 +29,10 @@ bool HasIds(ChangeKind kind) {
   return kind == ChangeKind::kMatched || kind == ChangeKind::kRemoved;
 }
 
+// Lists of so many marks are merged no further: that would hold a commit up for long. They go as a
+// whole when the rows they are about die or are rewritten.
+constexpr uint64_t kMergedMarksMax = 16'384;
+
 constexpr ChangeKind kAllKinds[] = {ChangeKind::kMatched, ChangeKind::kRemoved, ChangeKind::kTimers,
                                     ChangeKind::kCounts};
 
@@ -266,11 +270,13 @@ Status CommitBuilder::MergeLists(uint8_t side, ChangeKind kind) {
   for (auto list = lists.upper_bound(*oldest); list != lists.begin();) {
     --list;
     if (dropped.contains(list->first)) continue;
+    if (HasIds(kind) && list->second.size >= kMergedMarksMax) break;
     sizes.push_back(list->second.size);
     versions.push_back(list->first);
   }
   versions.resize(MergeLength(sizes, /*least_class=*/0));
   if (versions.empty()) return {};
+  // Of marks nothing is left out on that account.
   const bool from_start = versions.size() == sizes.size();
   const int64_t newest = versions.front();
 

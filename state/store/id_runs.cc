@@ -93,12 +93,19 @@ std::optional<IdRuns> IdRuns::Decode(std::span<const uint8_t> bytes) {
 }
 
 IdRuns IdRuns::Union(std::span<const IdRuns> lists) {
-  std::vector<Run> all;
-  for (const IdRuns& list : lists) all.insert(all.end(), list.runs_.begin(), list.runs_.end());
-  std::sort(all.begin(), all.end(),
-            [](const Run& left, const Run& right) { return left.first < right.first; });
+  if (lists.empty()) return {};
+  if (lists.size() == 1) return lists[0];
+  // By halves: O(runs x log lists).
+  const IdRuns left = Union(lists.first(lists.size() / 2));
+  const IdRuns right = Union(lists.subspan(lists.size() / 2));
   IdRuns result;
-  for (const Run& run : all) {
+  result.runs_.reserve(left.runs_.size() + right.runs_.size());
+  auto next_left = left.runs_.begin();
+  auto next_right = right.runs_.begin();
+  while (next_left != left.runs_.end() || next_right != right.runs_.end()) {
+    const bool take_left = next_right == right.runs_.end() ||
+                           (next_left != left.runs_.end() && next_left->first < next_right->first);
+    const Run& run = take_left ? *next_left++ : *next_right++;
     const PersistentId from =
         result.empty() ? run.first : std::max(run.first, result.runs_.back().end());
     if (from < run.end()) result.Append(from, run.end() - from);

@@ -78,7 +78,7 @@ TEST(IdRunsTest, UnionHasEachIdOnce) {
   for (int round = 0; round < 100; ++round) {
     std::set<PersistentId> all;
     std::vector<IdRuns> lists;
-    for (int list = 0; list < 4; ++list) {
+    for (int list = 0; list < round % 6; ++list) {
       std::set<PersistentId> ids;
       for (int i = 0; i < 20; ++i) ids.insert(random() % 60);
       all.insert(ids.begin(), ids.end());

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "state/store/memory_storage.h"
 #include "state/store/record_store.h"
 #include "tests/state/store/test_rows.h"
 #include "tests/state/store/test_store.h"
@@ -364,6 +365,28 @@ TEST_P(VersionedStoreTest, MarksDoNotGrowForEver) {
   EXPECT_EQ(matched, 80);
 }
 
+TEST_P(VersionedStoreTest, ManyMarksAtOnceHold) {
+  Open(2);
+  constexpr uint64_t kRows = 40'000;
+  Commit(Added(Rows(1, kRows, 0)));
+  for (uint64_t parity = 0; parity < 2; ++parity) {
+    SideDelta delta;
+    for (uint64_t row = parity; row < kRows; row += 2) delta.matched.push_back(Id(1 + row));
+    Commit(delta);
+  }
+  for (uint64_t i = 0; i < 20; ++i) {
+    SideDelta delta = Added(Rows(kRows + 1 + i, 1, 0));
+    if (i > 0) delta.matched.push_back(Id(kRows + i));
+    Commit(delta);
+  }
+  Reopen();
+  const std::vector<TestRow> rows = ReadRows(store(), 22, 0);
+  ASSERT_THAT(rows, SizeIs(kRows + 20));
+  size_t matched = 0;
+  for (const TestRow& row : rows) matched += row.matched ? 1 : 0;
+  EXPECT_EQ(matched, kRows + 19);
+}
+
 TEST_P(VersionedStoreTest, OverwrittenTimersAndCountsDoNotGrowForEver) {
   Open(2);
   Commit(Added(Rows(1, 50, 0)));
@@ -416,6 +439,78 @@ TEST_P(VersionedStoreTest, LargeBatchesAndLongStringsAreCutIntoChunks) {
   ASSERT_THAT(read, SizeIs(40'003));
   EXPECT_EQ(read[40'002].text, rows[2].text);
   EXPECT_EQ(read[17'000].number, 17'000);
+}
+
+// The records of `store` in a storage of their own; `change` may alter or leave out (empty) one.
+std::unique_ptr<RecordStorage> CopyRecords(
+    VersionedStore* store,
+    const std::function<std::string(std::string_view, std::string_view)>& change) {
+  auto copy = std::make_unique<MemoryStorage>();
+  dynamic_cast<RecordStore*>(store)->VisitRecords(
+      [&](std::string_view key, std::string_view record) {
+        const std::string changed = change(key, record);
+        if (!changed.empty()) copy->Put(key, changed);
+      });
+  EXPECT_TRUE(copy->Write().has_value());
+  return copy;
+}
+
+TEST_P(VersionedStoreTest, RecordsThatAreMissingOrDamagedAreNamed) {
+  Open(2);
+  Commit(Added(Rows(1, 5, 0)));
+  SideDelta second = Added(Rows(6, 5, 0));
+  second.matched = {Id(1)};
+  Commit(second);
+  struct Case {
+    char tag;
+    bool missing;
+    const char* message;
+  };
+  const Case cases[] = {
+      {'I', true, "identity: it is missing"},
+      {'I', false, "identity: the checksum is"},
+      {'V', true, "are missing"},
+      {'V', false, "commit of version 0: the checksum is"},
+      {'H', true, "are missing"},
+      {'H', false, "head of the chunk of side 0, version 0, number 0: the checksum is"},
+      {'L', true, "are missing"},
+      {'L', false, "matched rows of side 0, version 1: the checksum is"},
+      {'C', true, "chunk of side 0, version 0, number 0: it is missing"},
+      {'C', false, "chunk of side 0, version 0, number 0: the checksum is"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(std::string(1, c.tag) + (c.missing ? " missing" : " damaged"));
+    bool done = false;
+    auto records = CopyRecords(store(), [&](std::string_view key, std::string_view record) {
+      std::string copy(record);
+      if (key[0] != c.tag || done) return copy;
+      done = true;
+      if (c.missing) return std::string();
+      copy.back() = static_cast<char>(copy.back() ^ 4);
+      return copy;
+    });
+    ASSERT_TRUE(done);
+    auto opened = RecordStore::Open(std::move(records), {}, /*read_only=*/false);
+    const Status status =
+        opened ? (*opened)->ReadSide(1, 0, [](const StateRows&) -> Status { return {}; })
+               : Status(tl::unexpected(opened.error()));
+    ASSERT_FALSE(status.has_value());
+    EXPECT_EQ(status.error().code, ErrorCode::kCorruption);
+    EXPECT_THAT(status.error().message, HasSubstr(c.message));
+    EXPECT_THAT(status.error().message, HasSubstr("in memory"));
+  }
+}
+
+TEST_P(VersionedStoreTest, RecordsWithUnknownTagsAreLeftAlone) {
+  Open();
+  Commit(Added(Rows(1, 5, 0)));
+  auto records = CopyRecords(
+      store(), [](std::string_view, std::string_view record) { return std::string(record); });
+  records->Put("X of a later version", "something");
+  ASSERT_TRUE(records->Write().has_value());
+  auto opened = RecordStore::Open(std::move(records), {}, /*read_only=*/false);
+  ASSERT_TRUE(opened.has_value());
+  EXPECT_THAT(ReadIds(opened->get(), 0, 0), SizeIs(5));
 }
 
 TEST_P(VersionedStoreTest, ReadingErrorsNameTheStore) {
