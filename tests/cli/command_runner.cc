@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 namespace braid::testing {
 
@@ -84,6 +86,34 @@ CommandResult RunningCommand::Wait() {
 
 CommandResult RunBraid(const std::vector<std::string>& arguments) {
   return RunningCommand(arguments).Wait();
+}
+
+void KillAfterChanges(RunningCommand* run, const std::string& folder, int changes,
+                      std::mt19937* random) {
+  size_t seen = 0;
+  const auto count_files = [&] {
+    size_t files = 0;
+    std::error_code ignored;
+    for (auto entry = std::filesystem::directory_iterator(folder, ignored);
+         entry != std::filesystem::directory_iterator(); entry.increment(ignored)) {
+      ++files;
+    }
+    return files;
+  };
+  seen = count_files();
+  while (changes > 0 && !run->has_ended()) {
+    const size_t files = count_files();
+    if (files != seen) {
+      seen = files;
+      --changes;
+    }
+    std::this_thread::yield();
+  }
+  // Somewhere within the next batch.
+  const auto until = std::chrono::steady_clock::now() +
+                     std::chrono::microseconds(std::uniform_int_distribution(0, 20'000)(*random));
+  while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  run->Signal(SIGKILL);
 }
 
 TemporaryDirectory::TemporaryDirectory() : path_(MakeTemporary("braid-test-XXXXXX", true)) {}

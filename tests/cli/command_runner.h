@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ class RunningCommand {
 };
 
 CommandResult RunBraid(const std::vector<std::string>& arguments);
+
+// Kills the run once the files of `folder` have changed `changes` times, and up to 20 ms later: at
+// a moment that depends on what it has done, not on how fast the machine is.
+void KillAfterChanges(RunningCommand* run, const std::string& folder, int changes,
+                      std::mt19937* random);
 
 // A directory of its own that is removed at the end of the test.
 class TemporaryDirectory {

@@ -5,11 +5,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <chrono>
 #include <filesystem>
 #include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "tests/cli/command_runner.h"
@@ -18,6 +16,7 @@ namespace braid {
 namespace {
 
 using testing::CommandResult;
+using testing::KillAfterChanges;
 using testing::RunBraid;
 using testing::RunningCommand;
 using testing::SortedOutputLines;
@@ -42,36 +41,6 @@ std::vector<std::string> FlightsArguments(const TemporaryDirectory& directory,
                                           const std::string& name) {
   return {"run",          WriteJob(directory, name),           "--trigger", "50 ms",
           "--checkpoint", directory.File(name + "-checkpoint")};
-}
-
-// Kills the run once its newest output file has changed `changes` times: a moment that depends on
-// what it has done, not on how fast the machine is.
-void KillAfterChanges(RunningCommand* run, const std::string& folder, int changes,
-                      std::mt19937* random) {
-  size_t seen = 0;
-  const auto count_files = [&] {
-    size_t files = 0;
-    std::error_code ignored;
-    for (auto entry = std::filesystem::directory_iterator(folder, ignored);
-         entry != std::filesystem::directory_iterator(); entry.increment(ignored)) {
-      ++files;
-    }
-    return files;
-  };
-  seen = count_files();
-  while (changes > 0 && !run->has_ended()) {
-    const size_t files = count_files();
-    if (files != seen) {
-      seen = files;
-      --changes;
-    }
-    std::this_thread::yield();
-  }
-  // Somewhere within the next batch.
-  const auto until = std::chrono::steady_clock::now() +
-                     std::chrono::microseconds(std::uniform_int_distribution(0, 20'000)(*random));
-  while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
-  run->Signal(SIGKILL);
 }
 
 TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {

@@ -1,0 +1,128 @@
+// Reports about output folders (K items), put to the built command. The flights are killed in
+// tests/cli/kill_restart_test.cc, every step of the disk is cut in tests/connectors. K3 and K4 hold
+// by construction (there is no log of files, and a file is visible with its batch); K5 is about
+// windows.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/cli/command_runner.h"
+
+namespace braid {
+namespace {
+
+using ::testing::IsEmpty;
+using testing::KillAfterChanges;
+using testing::ReadFile;
+using testing::RunBraid;
+using testing::RunningCommand;
+using testing::SortedOutputLines;
+using testing::TemporaryDirectory;
+
+// A left join of many small batches: each left row comes out once, every second one with a match.
+class SinkReportsTest : public ::testing::Test {
+ protected:
+  // Writes the input and the job.
+  void Prepare(int rows) {
+    for (int file = 0; file < 3; ++file) {
+      std::string left;
+      std::string right;
+      for (int key = file * rows / 3; key < (file + 1) * rows / 3; ++key) {
+        left += fmt::format("{},{}\n", key, 10'000 + 100 * key);
+        if (key % 2 == 0) right += fmt::format("{},{}\n", key, 10'500 + 100 * key);
+        expected_.push_back(fmt::format("{},{}", key, key % 2 == 0));
+      }
+      directory_.Write(fmt::format("l/{}.csv", file), left);
+      directory_.Write(fmt::format("r/{}.csv", file), right);
+    }
+    std::sort(expected_.begin(), expected_.end());
+    std::string job = "SET 'parallelism' = '2';\nSET 'execution.end-of-input' = 'flush';\n";
+    for (const char* table : {"l", "r"}) {
+      job += fmt::format(
+          "CREATE TABLE {0} (k BIGINT, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts "
+          "AS ts - INTERVAL '1' SECOND) WITH ('connector' = 'filesystem', 'path' = '{1}', 'format' "
+          "= 'csv', 'source.max-bytes-per-trigger' = '2 kb');\n",
+          table, directory_.File(table));
+    }
+    job += fmt::format(
+        "CREATE TABLE o (k BIGINT, matched BOOLEAN) WITH ('connector' = 'filesystem', 'path' = "
+        "'{}', 'format' = 'csv');\nINSERT INTO o SELECT l.k, r.k IS NOT NULL FROM l LEFT JOIN r ON "
+        "l.k = r.k AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' SECOND;\n",
+        output());
+    arguments_ = {"run",          directory_.Write("job.sql", job),
+                  "--checkpoint", directory_.File("checkpoint"),
+                  "--trigger",    "asap"};
+  }
+
+  std::string output() const { return directory_.File("out"); }
+
+  // One life that ends by a signal. False if it was done before the signal came.
+  bool RunAndKill() {
+    RunningCommand run(arguments_);
+    KillAfterChanges(&run, output(), std::uniform_int_distribution(0, 6)(random_), &random_);
+    const testing::CommandResult result = run.Wait();
+    EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 128 + SIGKILL)) << result.errors;
+    return result.exit_code != 0;
+  }
+
+  // Files that a plain reader sees and that end within a line.
+  std::vector<std::string> TornFiles() const {
+    std::vector<std::string> torn;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(output(), ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (name.front() == '.' || entry.path().extension() != ".csv") continue;
+      const std::string text = ReadFile(entry.path().string());
+      if (text.empty() || text.back() != '\n') torn.push_back(name);
+    }
+    return torn;
+  }
+
+  std::vector<std::string> HiddenFiles() const {
+    std::vector<std::string> hidden;
+    for (const auto& entry : std::filesystem::directory_iterator(output())) {
+      const std::string name = entry.path().filename().string();
+      if (name.front() == '.') hidden.push_back(name);
+    }
+    return hidden;
+  }
+
+  TemporaryDirectory directory_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> expected_;
+  std::mt19937 random_{25'331};
+};
+
+// K1 (SPARK-25331)
+TEST_F(SinkReportsTest, TwentyKillsLeaveEachRowOnceForAPlainReader) {
+  Prepare(12'000);
+  int kills = 0;
+  while (kills < 20 && RunAndKill()) ++kills;
+  EXPECT_EQ(kills, 20) << "the run ended before it could be killed so often";
+  const testing::CommandResult last = RunBraid(arguments_);
+  ASSERT_EQ(last.exit_code, 0) << last.errors;
+  const std::vector<std::string> rows = SortedOutputLines(output());
+  EXPECT_EQ(rows.size(), 12'000U);
+  EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end()) << "sort | uniq -d";
+  EXPECT_EQ(rows, expected_);
+}
+
+// K2 (SPARK-27210)
+TEST_F(SinkReportsTest, NoKillShowsHalfAFileOrLeavesOneBehind) {
+  Prepare(3'000);
+  for (int kills = 0; kills < 5 && RunAndKill(); ++kills) EXPECT_THAT(TornFiles(), IsEmpty());
+  const testing::CommandResult last = RunBraid(arguments_);
+  ASSERT_EQ(last.exit_code, 0) << last.errors;
+  EXPECT_THAT(TornFiles(), IsEmpty());
+  EXPECT_THAT(HiddenFiles(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace braid
