@@ -48,7 +48,7 @@ class SinkReportsTest : public ::testing::Test {
       job += fmt::format(
           "CREATE TABLE {0} (k BIGINT, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts "
           "AS ts - INTERVAL '1' SECOND) WITH ('connector' = 'filesystem', 'path' = '{1}', 'format' "
-          "= 'csv', 'source.max-bytes-per-trigger' = '2 kb');\n",
+          "= 'csv', 'source.max-bytes-per-trigger' = '1 kb');\n",
           table, directory_.File(table));
     }
     job += fmt::format(
@@ -58,7 +58,7 @@ class SinkReportsTest : public ::testing::Test {
         output());
     arguments_ = {"run",          directory_.Write("job.sql", job),
                   "--checkpoint", directory_.File("checkpoint"),
-                  "--trigger",    "asap"};
+                  "--trigger",    "20 ms"};
   }
 
   std::string output() const { return directory_.File("out"); }
@@ -66,7 +66,7 @@ class SinkReportsTest : public ::testing::Test {
   // One life that ends by a signal. False if it was done before the signal came.
   bool RunAndKill() {
     RunningCommand run(arguments_);
-    KillAfterChanges(&run, output(), std::uniform_int_distribution(0, 6)(random_), &random_);
+    KillAfterChanges(&run, output(), std::uniform_int_distribution(0, 2)(random_), &random_);
     const testing::CommandResult result = run.Wait();
     EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 128 + SIGKILL)) << result.errors;
     return result.exit_code != 0;
@@ -102,14 +102,14 @@ class SinkReportsTest : public ::testing::Test {
 
 // K1 (SPARK-25331)
 TEST_F(SinkReportsTest, TwentyKillsLeaveEachRowOnceForAPlainReader) {
-  Prepare(12'000);
+  Prepare(9'000);
   int kills = 0;
   while (kills < 20 && RunAndKill()) ++kills;
   EXPECT_EQ(kills, 20) << "the run ended before it could be killed so often";
   const testing::CommandResult last = RunBraid(arguments_);
   ASSERT_EQ(last.exit_code, 0) << last.errors;
   const std::vector<std::string> rows = SortedOutputLines(output());
-  EXPECT_EQ(rows.size(), 12'000U);
+  EXPECT_EQ(rows.size(), 9'000U);
   EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end()) << "sort | uniq -d";
   EXPECT_EQ(rows, expected_);
 }
