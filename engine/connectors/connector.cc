@@ -7,6 +7,7 @@
 #include "engine/connectors/console_connectors.h"
 #include "engine/connectors/filesystem_connector.h"
 #include "engine/connectors/option_reader.h"
+#include "state/rows/nearest_name.h"
 
 namespace braid {
 
@@ -15,7 +16,7 @@ void ConnectorRegistry::Add(std::string name, std::shared_ptr<const Connector> c
 }
 
 Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) const {
-  std::vector<std::string> names;
+  std::vector<std::string_view> names;
   for (const auto& [name, connector] : connectors_) names.push_back(name);
   const auto option = table.options.find("connector");
   if (option == table.options.end()) {

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cstddef>
 
+#include "state/rows/nearest_name.h"
+
 namespace braid {
 
 namespace {
@@ -49,21 +51,6 @@ std::optional<int64_t> ParseWithUnit(std::string_view text, const std::vector<Un
   return std::nullopt;
 }
 
-size_t EditDistance(std::string_view left, std::string_view right) {
-  std::vector<size_t> row(right.size() + 1);
-  for (size_t index = 0; index <= right.size(); ++index) row[index] = index;
-  for (size_t line = 1; line <= left.size(); ++line) {
-    size_t diagonal = row[0];
-    row[0] = line;
-    for (size_t index = 1; index <= right.size(); ++index) {
-      const size_t replaced = diagonal + (left[line - 1] == right[index - 1] ? 0 : 1);
-      diagonal = row[index];
-      row[index] = std::min({replaced, row[index] + 1, row[index - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::optional<int64_t> ParseSize(std::string_view text) {
@@ -90,20 +77,6 @@ std::optional<Interval> ParseDuration(std::string_view text) {
   const std::optional<int64_t> micros = ParseWithUnit(text, kUnits);
   if (!micros) return std::nullopt;
   return Interval{*micros};
-}
-
-std::string NearestName(std::string_view name, const std::vector<std::string>& candidates) {
-  const std::string wanted = Lower(name);
-  size_t best_distance = std::max<size_t>(2, name.size() / 3) + 1;
-  std::string best;
-  for (const std::string& candidate : candidates) {
-    const size_t distance = EditDistance(wanted, Lower(candidate));
-    if (distance < best_distance && distance < candidate.size()) {
-      best_distance = distance;
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 OptionReader::OptionReader(const Options& options, std::string subject, Place place)
@@ -268,7 +241,7 @@ Status OptionReader::Finish(std::vector<std::string>* notes) {
       idle.push_back(Quote(name));
       continue;
     }
-    std::vector<std::string> candidates(known_.begin(), known_.end());
+    std::vector<std::string_view> candidates(known_.begin(), known_.end());
     for (const auto& [alias, meaning] : name_of_alias_) candidates.push_back(alias);
     const std::string nearest = NearestName(name, candidates);
     return Fail(ErrorCode::kInvalidOption,

@@ -110,8 +110,4 @@ std::optional<int64_t> ParseSize(std::string_view text);
 // alone counts milliseconds. Nothing if `text` is no such length.
 std::optional<Interval> ParseDuration(std::string_view text);
 
-// The candidate that `name` was probably meant to be: the fewest edits, at most a third of its
-// length; empty if there is none.
-std::string NearestName(std::string_view name, const std::vector<std::string>& candidates);
-
 }  // namespace braid

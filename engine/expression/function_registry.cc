@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/expression/evaluator.h"
-#include "engine/expression/nearest_name.h"
+#include "state/rows/nearest_name.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/type_rules.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/expression/nearest_name.h"
+#include "state/rows/nearest_name.h"
 
 namespace braid {
 

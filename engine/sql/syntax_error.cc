@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/expression/nearest_name.h"
+#include "state/rows/nearest_name.h"
 #include "engine/sql/keywords.h"
 #include "engine/sql/name_match.h"
 

@@ -140,10 +140,12 @@ TEST(OptionReaderTest, AnUnknownOptionIsRefusedWithTheNearestKnownOne) {
 }
 
 TEST(OptionReaderTest, ANameUnlikeAllOthersHasNoSuggestion) {
-  EXPECT_EQ(NearestName("zzzzzz", {"path", "format"}), "");
-  EXPECT_EQ(NearestName("Formt", {"path", "format"}), "format");
-  EXPECT_EQ(NearestName("source.monitor-intervall", {"source.monitor-interval", "path"}),
-            "source.monitor-interval");
+  const Options options = MakeOptions({{"zzzzzz", "1"}});
+  OptionReader reader(options, "table t", {});
+  reader.Text("path", "");
+  const Status status = reader.Finish(nullptr);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message, "table t: unknown option 'zzzzzz'");
 }
 
 TEST(OptionReaderTest, AnAliasMeansTheSameAndBothAreRefused) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/expression/nearest_name.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {
@@ -140,16 +139,6 @@ TEST(ExpressionTest, ErrorsHaveThePlaceOfTheCall) {
       MakeCall(Operation::kCase, {MakeLiteral(Value::Boolean(true))}, place);
   ASSERT_FALSE(count);
   EXPECT_EQ(count.error().message, "CASE takes at least 3 arguments, got 1");
-}
-
-TEST(ExpressionTest, NearestNames) {
-  const std::string_view names[] = {"campaign", "clicked", "ad_id", "ts"};
-  EXPECT_EQ(NearestName("campain", names), "campaign");
-  EXPECT_EQ(NearestName("CAMPAIGN", names), "campaign");
-  EXPECT_EQ(NearestName("adid", names), "ad_id");
-  EXPECT_EQ(NearestName("st", names), "ts");
-  EXPECT_EQ(NearestName("completely_else", names), "");
-  EXPECT_EQ(NearestName("x", {}), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/expression/nearest_name.h"
+#include "state/rows/nearest_name.h"
 
 #include <algorithm>
 #include <numeric>
