@@ -14,13 +14,13 @@
 
 namespace braid {
 
-struct SourceRange {
+struct OffsetRange {
   std::string table;
   std::string start;   // Exclusive; empty: from the beginning. What it says is the source's affair.
   std::string end;     // Inclusive.
   std::string replay;  // Raw input of a source that cannot be read again; empty otherwise.
 
-  friend bool operator==(const SourceRange&, const SourceRange&) = default;
+  friend bool operator==(const OffsetRange&, const OffsetRange&) = default;
 };
 
 struct BatchPlan {
@@ -30,7 +30,7 @@ struct BatchPlan {
   std::optional<Watermark> watermark;       // The batch runs and evicts with it; absent: unset.
   std::optional<Watermark> late_watermark;  // Of the previous batch: rows at or below it are late.
   EventTime processing_time;                // What PROCTIME() gives.
-  std::vector<SourceRange> sources;
+  std::vector<OffsetRange> sources;
 
   friend bool operator==(const BatchPlan&, const BatchPlan&) = default;
 };

@@ -169,7 +169,7 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
   PlannedBatch batch;
   batch.logged = true;
   batch.slices.resize(pending.no_data || pending.flush ? 0 : readers_.size());
-  for (const SourceRange& range : pending.sources) {
+  for (const OffsetRange& range : pending.sources) {
     const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
     if (found == table_names_.end()) {
       return Fail(ErrorCode::kConflict, fmt::format("the checkpoint's planned batch {} reads table "
@@ -220,7 +220,7 @@ Result<bool> MicroBatchQuery::PlanData(bool wait, EventTime now) {
   batch.plan = NextPlan(now);
   batch.slices = std::move(**slices);
   for (size_t table = 0; table < batch.slices.size(); ++table) {
-    SourceRange range;
+    OffsetRange range;
     range.table = table_names_[table];
     range.start = offsets_[table];
     range.end = offsets_[table];
@@ -346,7 +346,7 @@ BatchCommit MicroBatchQuery::MakeCommit(const PlannedBatch& batch) const {
 }
 
 Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
-  for (const SourceRange& range : batch.plan.sources) {
+  for (const OffsetRange& range : batch.plan.sources) {
     const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
     offsets_[static_cast<size_t>(found - table_names_.begin())] = range.end;
   }
@@ -435,7 +435,7 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, BatchProgress* pr
     source.description = readers_[table]->source().description();
     source.table = table_names_[table];
     source.start_offset = offsets_[table];
-    for (const SourceRange& range : batch.plan.sources) {
+    for (const OffsetRange& range : batch.plan.sources) {
       if (range.table == source.table) source.start_offset = range.start;
     }
     source.end_offset = offsets_[table];

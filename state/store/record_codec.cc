@@ -101,7 +101,7 @@ void FillPlan(const BatchPlan& plan, format::Plan::Builder record) {
   record.setProcessingTimeMicros(plan.processing_time.micros);
   auto sources = record.initSources(static_cast<unsigned>(plan.sources.size()));
   for (unsigned i = 0; i < sources.size(); ++i) {
-    const SourceRange& source = plan.sources[i];
+    const OffsetRange& source = plan.sources[i];
     sources[i].setTable(AsText(source.table));
     sources[i].setStart(AsData(source.start));
     sources[i].setEnd(AsData(source.end));
@@ -211,7 +211,7 @@ Status WriteIdentity(RecordWriter* writer, const StoreIdentity& identity, const 
 
 Status WritePlanRecord(RecordWriter* writer, const BatchPlan& plan, const RecordSink& sink) {
   size_t bytes = kRecordBytes;
-  for (const SourceRange& source : plan.sources) {
+  for (const OffsetRange& source : plan.sources) {
     bytes +=
         128 + source.table.size() + source.start.size() + source.end.size() + source.replay.size();
   }

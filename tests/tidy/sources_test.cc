@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -138,6 +139,25 @@ TEST(SourcesTest, LongFunctionsAreFound) {
   file.lines.emplace_back("void Short() {}");
   file.lines.emplace_back("}  // namespace braid");
   EXPECT_THAT(LongFunctions(file), ElementsAre("engine/long.cc:4: a function of 72 lines"));
+}
+
+// Two types of one name in namespace braid are one type to the linker, which keeps the members of
+// either.
+TEST(SourcesTest, ATypeOfAHeaderHasItsNameToItself) {
+  static const std::regex kDefinition(R"(^(struct|class|enum class) (\w+)[^;:]*(: [^;]*)?\{?$)");
+  std::map<std::string, std::string> defined_in;
+  std::vector<std::string> twice;
+  for (const SourceFile& file : SourceFiles()) {
+    if (!file.HasExtension(".h") || file.IsBelow("tests") || file.IsBelow("bench")) continue;
+    for (size_t i = 0; i < file.lines.size(); ++i) {
+      std::smatch match;
+      if (!std::regex_match(file.lines[i], match, kDefinition)) continue;
+      const auto [other, is_new] = defined_in.emplace(match[2].str(), file.path);
+      if (!is_new) twice.push_back(At(file, i, match[2].str() + " is also in " + other->second));
+    }
+  }
+  EXPECT_GT(defined_in.size(), 100U);
+  EXPECT_THAT(twice, IsEmpty());
 }
 
 TEST(SourcesTest, EveryHeaderOpensWithAComment) {
