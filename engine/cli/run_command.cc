@@ -33,13 +33,18 @@ std::string FormatWatermark(Watermark watermark) {
 void PrintWaiting(const WaitingRows& waiting, const JoinPlan& join, Side side) {
   const size_t index = Index(side);
   if (!join.side(side).pads || waiting.rows[index] == 0) return;
-  const std::string& table = join.side(side).input.alias;
-  std::fprintf(stderr,
-               "%lld rows of %s wait in state for a match or for their NULLs; the oldest leaves at "
-               "watermark %s (now %s)\n",
-               static_cast<long long>(waiting.rows[index]), table.c_str(),
-               waiting.needed[index] ? FormatWatermark(*waiting.needed[index]).c_str() : "unset",
-               waiting.watermark ? FormatWatermark(*waiting.watermark).c_str() : "unset");
+  const int64_t rows = waiting.rows[index];
+  std::string now = waiting.watermark ? FormatWatermark(*waiting.watermark) : "unset";
+  if (!waiting.held_back_by.empty()) {
+    now += waiting.holder_has_row_time ? ", held back by " + waiting.held_back_by
+                                       : ": " + waiting.held_back_by + " has shown no row time yet";
+  }
+  const std::string text = fmt::format(
+      "{} {} of {} {} in state for a match or for NULLs; the oldest leaves at watermark {} (now "
+      "{})",
+      rows, rows == 1 ? "row" : "rows", join.side(side).input.alias, rows == 1 ? "waits" : "wait",
+      waiting.needed[index] ? FormatWatermark(*waiting.needed[index]) : "unset", now);
+  std::fprintf(stderr, "%s\n", text.c_str());
 }
 
 class RunCommand {

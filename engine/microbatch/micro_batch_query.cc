@@ -393,6 +393,12 @@ std::optional<int64_t> MicroBatchQuery::last_batch() const {
 WaitingRows MicroBatchQuery::waiting() const {
   WaitingRows waiting;
   waiting.watermark = tracker_->current();
+  const std::optional<size_t> holder = tracker_->holding_back();
+  for (size_t table = 0; holder && table < watermark_index_.size(); ++table) {
+    if (watermark_index_[table] != holder) continue;
+    waiting.held_back_by = table_names_[table];
+    waiting.holder_has_row_time = tracker_->table_watermark(*holder).has_value();
+  }
   if (!plan_->join) return waiting;
   for (const Side side : {Side::kLeft, Side::kRight}) {
     waiting.rows[Index(side)] = runner_->num_state_rows(side);

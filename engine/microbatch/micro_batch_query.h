@@ -55,6 +55,8 @@ struct WaitingRows {
   int64_t rows[2] = {0, 0};            // Left, right: stored rows.
   std::optional<Watermark> needed[2];  // The oldest row of the side leaves at this watermark.
   std::optional<Watermark> watermark;  // The query's watermark now.
+  std::string held_back_by;            // The table that it waits for; empty if there is none.
+  bool holder_has_row_time = false;    // Whether that table has shown one yet.
 };
 
 class MicroBatchQuery {

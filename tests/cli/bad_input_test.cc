@@ -257,6 +257,20 @@ TEST_F(BadInputTest, TheCommandLineIsExplained) {
   EXPECT_THAT(mode.errors, HasSubstr("not yet"));
 }
 
+TEST_F(BadInputTest, AHeldRunSaysWhatWaitsAndForWhom) {
+  const CommandResult result = Run(GoodJob(), {"--checkpoint", Checkpoint()});
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors,
+              HasSubstr("2 rows of l wait in state for a match or for NULLs; the oldest leaves at "
+                        "watermark 2024-01-01 00:00:06.001 (now 2024-01-01 00:00:01.000, held back "
+                        "by l)"));
+  directory_.Write("r/1.csv", "");
+  std::filesystem::remove_all(directory_.File("out"));
+  const CommandResult unset = Run(GoodJob(), {"--checkpoint", directory_.File("other"), "--set",
+                                              "execution.end-of-input=hold"});
+  EXPECT_THAT(unset.errors, HasSubstr("(now unset: r has shown no row time yet)"));
+}
+
 TEST_F(BadInputTest, AFlushedCheckpointRefusesNewInput) {
   const std::vector<std::string> flush = {"--checkpoint", Checkpoint(), "--set",
                                           "execution.end-of-input=flush"};
