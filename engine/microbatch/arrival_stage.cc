@@ -186,6 +186,7 @@ class ArrivalStage::Pass {
   void DropLate(const ReadRows& read, Watermark late);
   Status DropErrors(const std::vector<RowError>& errors);
   Status TakeErrors();
+  Status Filter(const Evaluator& filter, std::vector<int32_t>* passed);
   Status MakeProcessingTimeColumns(const ReadRows& read);
   Status ApplySteps();
   void SplitNullTimes();
@@ -219,19 +220,25 @@ void ArrivalStage::Pass::DropLate(const ReadRows& read, Watermark late) {
   result_.late_rows = static_cast<int64_t>(before - rows_.size());
 }
 
+// Drops the wanted rows for which an expression has failed. An error of a row that is late or was
+// filtered away before is none: nobody asked for its value.
 Status ArrivalStage::Pass::DropErrors(const std::vector<RowError>& errors) {
+  std::vector<int32_t> failed;
   for (const RowError& error : errors) {
-    const auto found = std::find(rows_.begin(), rows_.end(), static_cast<int32_t>(error.row));
-    if (found == rows_.end()) continue;  // Late or filtered: nobody asked for its value.
+    const int32_t row = static_cast<int32_t>(error.row);
+    if (!std::binary_search(rows_.begin(), rows_.end(), row)) continue;
     if (on_error_ == OnRowError::kFail) {
       return Fail(ErrorCode::kInvalidInput,
                   fmt::format("{} (row {} of a slice of table {})", error.message, error.row + 1,
                               stage_.alias_),
                   error.place);
     }
-    rows_.erase(found);
-    ++result_.dropped_for_errors;
+    failed.push_back(row);
   }
+  std::sort(failed.begin(), failed.end());
+  result_.dropped_for_errors += std::erase_if(rows_, [&failed](int32_t row) {
+    return std::binary_search(failed.begin(), failed.end(), row);
+  });
   return {};
 }
 
@@ -239,6 +246,19 @@ Status ArrivalStage::Pass::TakeErrors() {
   if (context_.row_errors.empty()) return {};
   const std::vector<RowError> errors = std::exchange(context_.row_errors, {});
   return DropErrors(errors);
+}
+
+// `passed`: the wanted rows for which the filter is TRUE. Rows for which it fails are wanted no
+// longer. They need not be among those that it rejects: `x / 0 = 1 OR TRUE` fails and is TRUE.
+Status ArrivalStage::Pass::Filter(const Evaluator& filter, std::vector<int32_t>* passed) {
+  *passed = rows_;
+  filter.Filter(columns_, &context_, passed);
+  if (context_.row_errors.empty()) return {};
+  if (Status status = TakeErrors(); !status) return status;
+  std::erase_if(*passed, [this](int32_t row) {
+    return !std::binary_search(rows_.begin(), rows_.end(), row);
+  });
+  return {};
 }
 
 void ArrivalStage::Pass::Compact() {
@@ -259,8 +279,9 @@ Status ArrivalStage::Pass::MakeProcessingTimeColumns(const ReadRows& read) {
 Status ArrivalStage::Pass::ApplySteps() {
   for (const Step& step : stage_.steps_) {
     if (step.filter) {
-      step.filter->Filter(columns_, &context_, &rows_);
-      if (Status status = TakeErrors(); !status) return status;
+      std::vector<int32_t> passed;
+      if (Status status = Filter(*step.filter, &passed); !status) return status;
+      rows_ = std::move(passed);
       continue;
     }
     const bool plain = std::all_of(step.projection.begin(), step.projection.end(), IsPlainColumn);
@@ -295,12 +316,8 @@ void ArrivalStage::Pass::SplitNullTimes() {
 
 Status ArrivalStage::Pass::ApplyPreJoinFilter() {
   if (!stage_.pre_join_filter_) return {};
-  std::vector<int32_t> passed = rows_;
-  stage_.pre_join_filter_->Filter(columns_, &context_, &passed);
-  std::vector<RowError> errors = std::exchange(context_.row_errors, {});
-  if (!errors.empty()) {
-    if (Status status = DropErrors(errors); !status) return status;
-  }
+  std::vector<int32_t> passed;
+  if (Status status = Filter(*stage_.pre_join_filter_, &passed); !status) return status;
   if (stage_.pads_ && passed.size() != rows_.size()) {
     std::vector<int32_t> failed;
     std::set_difference(rows_.begin(), rows_.end(), passed.begin(), passed.end(),
@@ -361,8 +378,9 @@ Result<Arrivals> ArrivalStage::Pass::Run(const ReadRows& read, std::optional<Wat
   if (status) status = MakeProcessingTimeColumns(read);
   if (status) status = ApplySteps();
   if (status && stage_.where_) {
-    stage_.where_->Filter(columns_, &context_, &rows_);
-    status = TakeErrors();
+    std::vector<int32_t> passed;
+    status = Filter(*stage_.where_, &passed);
+    rows_ = std::move(passed);
   }
   if (status && stage_.joins_) {
     SplitNullTimes();

@@ -63,9 +63,9 @@ Status RowOutput::TakeErrors(std::vector<int32_t>* rows) {
   }
   std::set<int32_t> failed;
   for (const RowError& error : errors) failed.insert(static_cast<int32_t>(error.row));
-  const size_t before = rows->size();
+  // A filter has rejected some of them already; all count.
   std::erase_if(*rows, [&](int32_t row) { return failed.contains(row); });
-  num_row_errors_ += static_cast<int64_t>(before - rows->size());
+  num_row_errors_ += static_cast<int64_t>(failed.size());
   return {};
 }
 

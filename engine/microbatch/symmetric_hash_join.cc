@@ -146,8 +146,18 @@ Status SymmetricHashJoin::FilterPairs(Side side, const Arrivals& arrivals) {
                     context_.row_errors[0].message + " (in a pair of rows)",
                     context_.row_errors[0].place);
       }
-      counts_.row_errors += static_cast<int64_t>(context_.row_errors.size());
+      std::vector<int32_t> failed;
+      for (const RowError& error : context_.row_errors) {
+        failed.push_back(static_cast<int32_t>(error.row));
+      }
       context_.row_errors.clear();
+      std::sort(failed.begin(), failed.end());
+      failed.erase(std::unique(failed.begin(), failed.end()), failed.end());
+      counts_.row_errors += static_cast<int64_t>(failed.size());
+      // A condition may fail and be TRUE all the same: `x / 0 = 1 OR TRUE`.
+      std::erase_if(kept_, [&failed](int32_t pair) {
+        return std::binary_search(failed.begin(), failed.end(), pair);
+      });
     }
   }
   if (kept_.size() == num_pairs) return {};
