@@ -122,7 +122,8 @@ TEST(CsvKernelsTest, SeparatorsAreThoseOfTheExactReadingUntilAQuoteIsOutOfPlace)
 // Texts in one column, with a separator between them, so that the loops can read them.
 struct FieldTexts {
   explicit FieldTexts(const std::vector<std::string>& texts) {
-    bytes = std::string(kBytesBeforeEnd, ' ') + ",";
+    bytes.assign(kBytesBeforeEnd, ' ');
+    bytes += ",";
     for (const std::string& text : texts) {
       separators.push_back(static_cast<uint32_t>(bytes.size() - 1));
       bytes += text + ",";
