@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace braid {
@@ -23,14 +24,22 @@ Result<std::pair<std::string, std::string>> SplitAssignment(const std::string& f
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
+// A job that cannot be read is a wrong command line: nothing was run.
 Result<std::string> ReadWholeFile(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) {
-    return Fail(ErrorCode::kNotFound, fmt::format("the job file {} cannot be opened", path));
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  int failure = file == nullptr ? errno : 0;
+  std::string text;
+  std::array<char, 1 << 16> block;
+  while (failure == 0) {
+    const size_t size = std::fread(block.data(), 1, block.size(), file);
+    if (size == 0 && std::ferror(file) != 0) failure = errno;
+    if (size == 0) break;
+    text.append(block.data(), size);
   }
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (stream.bad()) return Fail(ErrorCode::kIo, fmt::format("{} cannot be read", path));
-  return text;
+  if (file != nullptr) std::fclose(file);
+  if (failure == 0) return text;
+  return Fail(ErrorCode::kInvalidOption, fmt::format("the job file '{}' cannot be read: {}", path,
+                                                     std::generic_category().message(failure)));
 }
 
 }  // namespace
@@ -63,7 +72,7 @@ Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
     if (!split) return tl::unexpected(split.error());
     options.settings.emplace_back(std::move(split->first), Option{std::move(split->second), {}});
   }
-  if (!mode.empty()) options.settings.emplace_back("execution.mode", Option{mode, {}});
+  if (mode) options.settings.emplace_back("execution.mode", Option{*mode, {}});
   options.settings.insert(options.settings.end(), extra.begin(), extra.end());
   return Job::Prepare(*text, options);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct JobArguments {
   std::string file;
   std::vector<std::string> defines;   // NAME=value
   std::vector<std::string> settings;  // key=value
-  std::string mode;
+  std::optional<std::string> mode;
 
   // Adds the options to a subcommand.
   void AddTo(CLI::App* command);

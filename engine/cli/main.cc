@@ -1,9 +1,12 @@
 // The braid command.
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdio>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,18 @@ ExitCode ReportError(const Error& error) {
 
 namespace {
 
+// What is printed stands in a buffer until here; a full disk shows only now.
+int AfterOutput(int exit_code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const Error error = {ErrorCode::kIo,
+                       fmt::format("cannot print to standard output: {}",
+                                   std::generic_category().message(errno == 0 ? EIO : errno)),
+                       {}};
+  const int failed = static_cast<int>(ReportError(error));
+  return exit_code == 0 ? failed : exit_code;
+}
+
 int Main(int argc, char** argv) {
   // Standard output is for rows alone.
   spdlog::set_default_logger(spdlog::stderr_color_mt("braid"));
@@ -30,6 +45,8 @@ int Main(int argc, char** argv) {
   program.set_version_flag("--version", "braid " BRAID_VERSION);
   program.require_subcommand(1);
   program.footer(
+      "Example:\n"
+      "  braid explain examples/ad_clicks/job.sql && braid run examples/ad_clicks/job.sql\n\n"
       "Exit codes: 0 done or stopped; 1 the run failed; 2 the command line, an option or the "
       "query\n"
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process.");
@@ -42,10 +59,10 @@ int Main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+    return program.exit(error) == 0 ? AfterOutput(0) : static_cast<int>(ExitCode::kUsage);
   }
   for (const auto& [added, command] : commands) {
-    if (added->parsed()) return static_cast<int>(command.run());
+    if (added->parsed()) return AfterOutput(static_cast<int>(command.run()));
   }
   return static_cast<int>(ExitCode::kUsage);
 }

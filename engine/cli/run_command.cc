@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "engine/cli/job_arguments.h"
@@ -68,17 +69,16 @@ class RunCommand {
  private:
   SettingList OwnSettings() const {
     SettingList settings;
-    if (!trigger_.empty()) settings.emplace_back("execution.trigger", Option{trigger_, {}});
-    if (!checkpoint_.empty())
-      settings.emplace_back("execution.checkpoint", Option{checkpoint_, {}});
+    if (trigger_) settings.emplace_back("execution.trigger", Option{*trigger_, {}});
+    if (checkpoint_) settings.emplace_back("execution.checkpoint", Option{*checkpoint_, {}});
     return settings;
   }
   Status RunJob(Job* job, ProgressDisplay* display);
   void PrintSummary(Job* job, const ProgressDisplay& display, double seconds) const;
 
   JobArguments arguments_;
-  std::string trigger_;
-  std::string checkpoint_;
+  std::optional<std::string> trigger_;
+  std::optional<std::string> checkpoint_;
   std::string progress_ = "auto";
 };
 
@@ -146,6 +146,7 @@ ExitCode RunCommand::Run() {
   if (!job) return ReportError(job.error());
   if ((*job)->is_explain()) {
     std::printf("%s", (*job)->Explain().c_str());
+    PrintWarnings(**job);
     return ExitCode::kDone;
   }
   if ((*job)->settings().mode == Mode::kPerRecord) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,12 @@ class StateCommand {
     CLI::App* command =
         program->add_subcommand("state", "List the versions of a checkpoint, print its rows");
     command->add_option("checkpoint", directory_, "checkpoint directory")->required();
-    command->add_option("--version", version_, "print the state rows at this version");
+    command->add_option("--version", version_, "print the state rows at this version")
+        ->check(CLI::NonNegativeNumber);
     command->add_flag("--rows", rows_, "print the state rows at the latest version");
     command->add_option("--side", side_, "left or right; both by default");
-    command->add_option("--limit", limit_, "at most so many rows");
+    command->add_option("--limit", limit_, "at most so many rows; 0: all")
+        ->check(CLI::NonNegativeNumber);
     command->add_flag("--json", json_, "print lines of JSON");
     command->add_flag("--progress", progress_, "print the last progress of the running query");
     command->add_flag("--stop", stop_, "let the running query finish its batch and end");
@@ -95,26 +98,26 @@ class StateCommand {
  private:
   Result<StateRequest> MakeRequest() const {
     StateRequest request;
-    if (version_ >= 0 || rows_) request.what = StateRequest::What::kRows;
-    if (version_ >= 0) request.version = version_;
+    if (version_ || rows_) request.what = StateRequest::What::kRows;
+    request.version = version_;
     request.limit = limit_;
     if (side_ == "left") {
       request.side = 0;
     } else if (side_ == "right") {
       request.side = 1;
-    } else if (!side_.empty()) {
-      return Fail(ErrorCode::kInvalidOption, fmt::format("--side {}: write left or right", side_));
+    } else if (side_) {
+      return Fail(ErrorCode::kInvalidOption, fmt::format("--side {}: write left or right", *side_));
     }
     return request;
   }
 
-  // Asks the running query, or else the store itself.
+  // Asks the running query, or else the store itself. The head of the list stands before the first
+  // line, so that an error prints nothing else.
   Status Ask(const StateRequest& request) {
-    if (request.what == StateRequest::What::kVersions && !json_) {
-      std::printf("%8s  %-23s  %-23s  %12s  %12s\n", "version", "watermark", "next watermark",
-                  "left rows", "right rows");
-    }
-    const LineConsumer print = [this, &request](const std::string& line) -> Status {
+    bool has_head = request.what == StateRequest::What::kVersions && !json_;
+    const LineConsumer print = [this, &request, &has_head](const std::string& line) -> Status {
+      if (has_head) PrintHead();
+      has_head = false;
       Print(request, line);
       return {};
     };
@@ -125,6 +128,11 @@ class StateCommand {
         OpenLevelDbStore(directory_, {}, /*read_only=*/true);
     if (!store) return tl::unexpected(store.error());
     return AnswerStateRequest(store->get(), request, print);
+  }
+
+  static void PrintHead() {
+    std::printf("%8s  %-23s  %-23s  %12s  %12s\n", "version", "watermark", "next watermark",
+                "left rows", "right rows");
   }
 
   void Print(const StateRequest& request, const std::string& line) const {
@@ -138,9 +146,9 @@ class StateCommand {
   }
 
   std::string directory_;
-  int64_t version_ = -1;
+  std::optional<int64_t> version_;
   bool rows_ = false;
-  std::string side_;
+  std::optional<std::string> side_;
   int64_t limit_ = 0;
   bool json_ = false;
   bool progress_ = false;

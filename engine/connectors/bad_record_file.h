@@ -28,6 +28,9 @@ class BadRecordFile {
   BadRecordFile(const BadRecordFile&) = delete;
   BadRecordFile& operator=(const BadRecordFile&) = delete;
 
+  // The file; empty if nothing is kept.
+  const std::string& path() const { return path_; }
+
   // Removes the records of parts after `part`, and those of `part` from `line` on.
   Status Rewind(int64_t part, int64_t line);
 

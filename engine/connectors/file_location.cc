@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
+
+#include "engine/connectors/file_finder.h"
 
 namespace braid {
 
@@ -13,6 +16,16 @@ namespace {
 bool IsInside(std::string_view path, std::string_view folder) {
   if (folder == "/") return true;
   return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
+}
+
+// True if a reader of `folder` leaves `path`, which lies in it, out for one of its names.
+bool IsLeftOut(std::string_view path, std::string_view folder) {
+  for (size_t end = folder.size(); end < path.size();) {
+    const size_t begin = path[end] == '/' ? end + 1 : end;
+    end = std::min(path.find('/', begin), path.size());
+    if (end > begin && IsHiddenName(path.substr(begin, end - begin))) return true;
+  }
+  return false;
 }
 
 std::string WithoutTrailingSlash(std::string path) {
@@ -72,12 +85,16 @@ std::string Location(std::string_view path) {
 
 bool ReadsWhatIsWritten(std::string_view source, std::string_view sink) {
   if (source.empty() || sink.empty()) return false;
-  if (!IsPattern(source)) return IsInside(source, sink) || IsInside(sink, source);
+  if (!IsPattern(source)) {
+    return IsInside(source, sink) || (IsInside(sink, source) && !IsLeftOut(sink, source));
+  }
   if (IsInside(PatternFolder(source), sink)) return true;
   // The pattern may match the folder itself, or one above it, which is then read with all in it.
   const std::string pattern(source);
   for (std::string above(sink); above.size() > 1; above.resize(above.rfind('/'))) {
-    if (::fnmatch(pattern.c_str(), above.c_str(), FNM_PATHNAME) == 0) return true;
+    if (::fnmatch(pattern.c_str(), above.c_str(), FNM_PATHNAME) == 0 && !IsLeftOut(sink, above)) {
+      return true;
+    }
     if (above.rfind('/') == 0) break;
   }
   return false;

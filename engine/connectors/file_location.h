@@ -27,7 +27,8 @@ std::string PatternFolder(std::string_view pattern);
 std::string Location(std::string_view path);
 
 // True if a source that reads `source` would read what is written into the folder `sink`: it is the
-// folder, lies in it, or takes the folder in by a pattern or as a part of its own folder.
+// folder, lies in it, or takes the folder in by a pattern or as a part of its own folder, and not
+// under a name that is left out (file_finder.h). `sink` may be a file as well.
 bool ReadsWhatIsWritten(std::string_view source, std::string_view sink);
 
 }  // namespace braid

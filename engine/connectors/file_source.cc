@@ -21,6 +21,10 @@ FileSource::FileSource(Options options, FileFinder finder, std::unique_ptr<RowDe
 
 std::string FileSource::location() const { return Location(queue_.finder().path()); }
 
+std::string FileSource::bad_records_location() const {
+  return bad_records_.path().empty() ? "" : Location(bad_records_.path());
+}
+
 void FileSource::KeepIn(const std::string& directory) { list_directory_ = directory; }
 
 std::string FileSource::description() const {

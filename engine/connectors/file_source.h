@@ -50,6 +50,7 @@ class FileSource final : public Source {
 
   TriggerLimits trigger_limits() const override { return options_.trigger_limits; }
   std::string location() const override;
+  std::string bad_records_location() const override;
   void KeepIn(const std::string& directory) override;
   std::string description() const override;
   bool is_finite() const override { return !options_.monitor_interval; }

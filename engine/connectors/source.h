@@ -65,6 +65,9 @@ class Source {
   // that read no files. A query that writes where it reads is refused.
   virtual std::string location() const { return {}; }
 
+  // The file in which it keeps bad records, in the same form; empty if it keeps none.
+  virtual std::string bad_records_location() const { return {}; }
+
   // A directory of the checkpoint, this source's own, in which it may keep files that its offsets
   // refer to; it need not exist yet. Called before all else when the query has a checkpoint: then
   // the same directory comes with every restart. Without it, offsets are good for one run only.

@@ -194,9 +194,11 @@ Status MicroBatchQuery::CheckFinished() {
     if (*found == SliceReader::Found::kSlice) {
       return Fail(
           ErrorCode::kConflict,
-          fmt::format("table {} has new input, but the checkpoint's run finished with flush; "
-                      "use hold to continue (SET 'execution.end-of-input' = 'hold')",
-                      table_names_[table]));
+          fmt::format(
+              "table {} has new input, but the checkpoint was finished with flush and takes "
+              "no more; begin with another checkpoint, and use hold to continue a run "
+              "(SET 'execution.end-of-input' = 'hold')",
+              table_names_[table]));
     }
   }
   return {};

@@ -14,6 +14,10 @@ namespace braid {
 
 namespace {
 
+// What a checkpoint directory holds (docs/format/checkpoint.md).
+constexpr const char* kStateFolder = "/state";
+constexpr const char* kSourcesFolder = "/sources";
+
 // The table of a bare SELECT: its rows are printed.
 TableDefinition PrintTable(const StreamPlan& plan) {
   TableDefinition table;
@@ -155,46 +159,75 @@ Trigger Job::ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) 
   return finite ? Trigger::AvailableNow() : Trigger::Asap();
 }
 
-// A query that reads the folder it writes would feed on itself.
-Status Job::RefuseReadingOwnOutput(const std::vector<std::unique_ptr<Source>>& sources,
-                                   const Sink& sink) const {
-  const std::string written = sink.location();
-  if (written.empty()) return {};
-  for (const std::unique_ptr<Source>& source : sources) {
-    const std::string read = source->location();
-    if (!read.empty() && ReadsWhatIsWritten(read, written)) {
-      return Fail(
-          ErrorCode::kInvalidOption,
-          fmt::format("{} would read what {} writes", source->description(), sink.description()),
-          plan_->sink != nullptr ? plan_->sink->place : Place());
+// A query that reads what it writes would feed on itself: on its rows, or on the files of its
+// checkpoint and its bad records.
+Status Job::RefuseReadingOwnOutput(const Ends& ends) const {
+  struct Written {
+    std::string location;
+    std::string what;
+  };
+  std::vector<Written> written = {
+      {ends.sink->location(), fmt::format("what {} writes", ends.sink->description())}};
+  if (settings_.checkpoint) {
+    for (const char* folder : {kStateFolder, kSourcesFolder}) {
+      written.push_back({Location(*settings_.checkpoint + folder),
+                         fmt::format("the checkpoint in '{}'", *settings_.checkpoint)});
+    }
+  }
+  for (const std::unique_ptr<Source>& source : ends.sources) {
+    written.push_back({source->bad_records_location(),
+                       fmt::format("the bad records of {}", source->description())});
+  }
+  for (const std::unique_ptr<Source>& source : ends.sources) {
+    for (const Written& own : written) {
+      if (!ReadsWhatIsWritten(source->location(), own.location)) continue;
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("{} would read {}", source->description(), own.what),
+                  plan_->sink != nullptr ? plan_->sink->place : Place());
     }
   }
   return {};
 }
 
+Result<Job::Ends> Job::MakeEnds() {
+  Ends ends;
+  Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
+  if (!sources) return tl::unexpected(sources.error());
+  Result<std::unique_ptr<Sink>> sink = MakeSink();
+  if (!sink) return tl::unexpected(sink.error());
+  ends.sources = std::move(*sources);
+  ends.sink = std::move(*sink);
+  if (Status fine = RefuseReadingOwnOutput(ends); !fine) return tl::unexpected(fine.error());
+  return ends;
+}
+
 Status Job::Open() {
-  if (!settings_.checkpoint) return OpenWith(nullptr);
+  Result<Ends> ends = MakeEnds();
+  if (!ends) return tl::unexpected(ends.error());
+  if (!settings_.checkpoint) return OpenWith(std::move(*ends), nullptr);
   StoreOptions options;
   options.retain_versions = settings_.retain_versions;
   Result<std::unique_ptr<VersionedStore>> store =
       OpenLevelDbStore(*settings_.checkpoint, options, /*read_only=*/false);
   if (!store) return tl::unexpected(store.error());
-  return OpenWith(std::move(*store));
+  return OpenWith(std::move(*ends), std::move(*store));
 }
 
 Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
-  Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
-  if (!sources) return tl::unexpected(sources.error());
-  Result<std::unique_ptr<Sink>> sink = MakeSink();
-  if (!sink) return tl::unexpected(sink.error());
-  if (Status fine = RefuseReadingOwnOutput(*sources, **sink); !fine) return fine;
+  Result<Ends> ends = MakeEnds();
+  if (!ends) return tl::unexpected(ends.error());
+  return OpenWith(std::move(*ends), std::move(store));
+}
+
+Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   if (settings_.checkpoint) {
     const std::vector<std::string> names = TableNames(*plan_);
-    for (size_t table = 0; table < sources->size(); ++table) {
-      (*sources)[table]->KeepIn(*settings_.checkpoint + "/sources/" + FileNameOf(names[table]));
+    for (size_t table = 0; table < ends.sources.size(); ++table) {
+      ends.sources[table]->KeepIn(*settings_.checkpoint + kSourcesFolder + "/" +
+                                  FileNameOf(names[table]));
     }
   }
-  trigger_ = ChooseTrigger(*sources);
+  trigger_ = ChooseTrigger(ends.sources);
 
   MicroBatchOptions options;
   options.name = settings_.name;
@@ -211,7 +244,7 @@ Status Job::OpenWith(std::shared_ptr<VersionedStore> store) {
   store_ = store;
   if (store == nullptr) store = NewMemoryStore({});
   Result<std::unique_ptr<MicroBatchQuery>> query = MicroBatchQuery::Create(
-      plan_, std::move(*sources), std::move(*sink), std::move(store), clock_, options);
+      plan_, std::move(ends.sources), std::move(ends.sink), std::move(store), clock_, options);
   if (!query) return tl::unexpected(query.error());
   query_ = std::move(*query);
   const std::lock_guard lock(mutex_);

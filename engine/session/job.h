@@ -83,8 +83,14 @@ class Job {
   Result<std::vector<std::unique_ptr<Source>>> MakeSources();
   Result<std::unique_ptr<Sink>> MakeSink();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
-  Status RefuseReadingOwnOutput(const std::vector<std::unique_ptr<Source>>& sources,
-                                const Sink& sink) const;
+  // Sources and sink, before the store is made: a refusal leaves nothing behind.
+  struct Ends {
+    std::vector<std::unique_ptr<Source>> sources;
+    std::unique_ptr<Sink> sink;
+  };
+  Result<Ends> MakeEnds();
+  Status OpenWith(Ends ends, std::shared_ptr<VersionedStore> store);
+  Status RefuseReadingOwnOutput(const Ends& ends) const;
 
   Script script_;
   Settings settings_;

@@ -30,16 +30,38 @@ constexpr std::string_view kWithoutEffect[] = {
     "spark.sql.adaptive.*",
 };
 
-void AddAliases(OptionReader* reader) {
-  reader->Alias("parallelism.default", "parallelism");
-  reader->Alias("spark.sql.shuffle.partitions", "parallelism");
-  reader->Alias("spark.sql.streaming.noDataMicroBatches.enabled", "execution.no-data-batches");
-  reader->Alias("spark.sql.streaming.multipleWatermarkPolicy",
-                "execution.multiple-watermark-policy");
-  reader->Alias("spark.sql.streaming.minBatchesToRetain", "state.retain-versions");
-  reader->Alias("spark.sql.session.timeZone", "table.local-time-zone");
-  reader->Alias("execution.checkpointing.dir", "execution.checkpoint");
-  reader->Alias("state.checkpoints.dir", "execution.checkpoint");
+struct Alias {
+  std::string_view alias;
+  std::string_view key;
+};
+
+constexpr Alias kAliases[] = {
+    {"parallelism.default", "parallelism"},
+    {"spark.sql.shuffle.partitions", "parallelism"},
+    {"spark.sql.streaming.noDataMicroBatches.enabled", "execution.no-data-batches"},
+    {"spark.sql.streaming.multipleWatermarkPolicy", "execution.multiple-watermark-policy"},
+    {"spark.sql.streaming.minBatchesToRetain", "state.retain-versions"},
+    {"spark.sql.session.timeZone", "table.local-time-zone"},
+    {"execution.checkpointing.dir", "execution.checkpoint"},
+    {"state.checkpoints.dir", "execution.checkpoint"},
+};
+
+std::string_view KeyOf(std::string_view name) {
+  for (const Alias& alias : kAliases) {
+    if (alias.alias == name) return alias.key;
+  }
+  return name;
+}
+
+// The last entry of each key, under the name that entry gave it.
+Options LastOfEachKey(const SettingList& list) {
+  Options options;
+  for (const auto& [name, option] : list) {
+    const std::string_view key = KeyOf(name);
+    std::erase_if(options, [key](const auto& earlier) { return KeyOf(earlier.first) == key; });
+    options.emplace(name, option);
+  }
+  return options;
 }
 
 }  // namespace
@@ -59,12 +81,10 @@ Result<Trigger> ParseTrigger(const std::string& text) {
 }
 
 Result<Settings> ReadSettings(const SettingList& list) {
-  Options options;
-  for (const auto& [key, option] : list) options.insert_or_assign(key, option);
-
+  const Options options = LastOfEachKey(list);
   Settings settings;
   OptionReader reader(options, "SET", {});
-  AddAliases(&reader);
+  for (const Alias& alias : kAliases) reader.Alias(alias.alias, alias.key);
   settings.name = reader.Text("pipeline.name", "");
   settings.parallelism =
       static_cast<int>(reader.Integer("parallelism", settings.parallelism, 1, kParallelismMax));
@@ -72,6 +92,9 @@ Result<Settings> ReadSettings(const SettingList& list) {
       reader.Choice("execution.mode", settings.mode,
                     {{"micro-batch", Mode::kMicroBatch}, {"per-record", Mode::kPerRecord}});
   settings.checkpoint = reader.OptionalText("execution.checkpoint");
+  if (settings.checkpoint && settings.checkpoint->empty()) {
+    reader.Refuse("execution.checkpoint", "the checkpoint directory has no name");
+  }
   settings.retain_versions = static_cast<int>(
       reader.Integer("state.retain-versions", settings.retain_versions, 1, kRetainVersionsMax));
   settings.no_data_batches = reader.Boolean("execution.no-data-batches", settings.no_data_batches);

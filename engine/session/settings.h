@@ -37,7 +37,7 @@ struct Settings {
 
 using SettingList = std::vector<std::pair<std::string, Option>>;
 
-// Later entries of `settings` win over earlier ones of the same key.
+// Later entries of `settings` win over earlier ones of the same key, by whichever of its names.
 Result<Settings> ReadSettings(const SettingList& settings);
 
 // "once", "available-now", "asap", or a length of time such as "10 s" or "50 ms".

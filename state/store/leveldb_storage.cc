@@ -207,7 +207,7 @@ Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& dir
                 fmt::format("the checkpoint in {}: the file CURRENT is missing", location));
   }
   if (!content.has_current && !options.create) {
-    return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", location));
+    return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", directory));
   }
   if (content.empty) {
     if (Status created = CreateFolders(location); !created) return tl::unexpected(created.error());

@@ -61,6 +61,17 @@ TEST(FileLocationTest, ASourceThatReadsTheSinkIsFound) {
       {"", "/d/out", false},
       {"/d/in", "", false},
       {"/d/out/deep/*.csv", "/d/out", true},
+      {"/d", "/d/_out", false},
+      {"/d", "/d/.x/out", false},
+      {"/d", "/d/x/out.tmp", false},
+      {"/_d", "/_d/out", true},
+      {"/", "/_out", false},
+      {"/d/_out", "/d/_out", true},
+      {"/d/*", "/d/x/_out", false},
+      {"/d/_out/*", "/d/_out", true},
+      {"/d/*.csv", "/d/t.json", false},
+      {"/d/*", "/d/t.json", true},
+      {"/d/1.csv", "/d/t.json", false},
   };
   for (const Case& test : cases) {
     EXPECT_EQ(ReadsWhatIsWritten(test.source, test.sink), test.reads)
