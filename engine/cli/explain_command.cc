@@ -1,7 +1,6 @@
 #include "engine/cli/explain_command.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
 #include "engine/cli/job_arguments.h"
@@ -32,8 +31,7 @@ class ExplainCommand {
     if ((*job)->settings().mode == Mode::kPerRecord) {
       return ReportError({ErrorCode::kInvalidOption, "--mode per-record: not yet", {}});
     }
-    std::printf("%s", (*job)->Explain().c_str());
-    PrintWarnings(**job);
+    PrintPlan(**job);
     return ExitCode::kDone;
   }
 

@@ -77,11 +77,24 @@ Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
   return Job::Prepare(*text, options);
 }
 
+namespace {
+
+void PrintNotes(const Job& job) {
+  for (const std::string& note : job.notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
+}
+
+}  // namespace
+
+void PrintPlan(const Job& job) {
+  std::printf("%s", job.Explain().c_str());
+  PrintNotes(job);
+}
+
 void PrintWarnings(const Job& job) {
   for (const std::string& warning : job.warnings()) {
     std::fprintf(stderr, "warning: %s\n", warning.c_str());
   }
-  for (const std::string& note : job.notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
+  PrintNotes(job);
 }
 
 }  // namespace braid

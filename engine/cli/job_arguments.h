@@ -33,6 +33,9 @@ struct JobArguments {
                                           const ConnectorRegistry& connectors, Clock* clock) const;
 };
 
+// The plan with its warnings on standard output, notes on standard error.
+void PrintPlan(const Job& job);
+
 // Warnings and notes, each on a line of its own, on standard error.
 void PrintWarnings(const Job& job);
 

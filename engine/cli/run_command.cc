@@ -145,8 +145,7 @@ ExitCode RunCommand::Run() {
   Result<std::unique_ptr<Job>> job = arguments_.PrepareJob(OwnSettings(), connectors, &clock);
   if (!job) return ReportError(job.error());
   if ((*job)->is_explain()) {
-    std::printf("%s", (*job)->Explain().c_str());
-    PrintWarnings(**job);
+    PrintPlan(**job);
     return ExitCode::kDone;
   }
   if ((*job)->settings().mode == Mode::kPerRecord) {

@@ -56,7 +56,7 @@ FileSink::FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
       encoder_(std::move(encoder)),
       operations_(std::move(operations)) {}
 
-FileSink::~FileSink() { static_cast<void>(DropRunningBatch()); }
+FileSink::~FileSink() { static_cast<void>(Close()); }
 
 std::string FileSink::description() const { return fmt::format("FileSink[{}]", options_.path); }
 
@@ -73,6 +73,7 @@ Status FileSink::Open(const SinkContext& context) {
   Result<std::vector<std::string>> names = operations_->List(options_.path);
   if (!names) return tl::unexpected(std::move(names.error()));
   if (Status claimed = ClaimFolder(*names); !claimed) return claimed;
+  owns_folder_ = true;
   return RemoveTemporaries(*names);
 }
 
@@ -85,6 +86,26 @@ Result<std::string> FileSink::ReadOwner(const std::vector<std::string>& names) {
   const auto query = owner.find("query");
   if (query == owner.end() || !query->is_string()) return std::string();
   return query->get<std::string>();
+}
+
+Status FileSink::CheckStillOwned() {
+  const Result<std::string> owner = ReadOwner({std::string(kOwnerName)});
+  if (!owner && owner.error().code != ErrorCode::kNotFound) return tl::unexpected(owner.error());
+  if (owner && *owner == context_.query_id) return {};
+  owns_folder_ = false;
+  return Fail(ErrorCode::kConflict,
+              !owner || owner->empty()
+                  ? fmt::format("the file {} of the folder '{}' was removed while this query ran",
+                                kOwnerName, options_.path)
+                  : fmt::format("the folder '{}' was taken over by the query {} while this one ran",
+                                options_.path, *owner));
+}
+
+Status FileSink::ReleaseFolder() {
+  if (!owns_folder_ || has_published_ || context_.durable) return {};
+  if (Status owned = CheckStillOwned(); !owned) return owned;
+  owns_folder_ = false;
+  return operations_->Remove(PathOf(kOwnerName));
 }
 
 Status FileSink::ClaimFolder(const std::vector<std::string>& names) {
@@ -238,18 +259,27 @@ Status FileSink::PublishBatch(int64_t batch_id) {
     if (!status) return status;
     partition.file.reset();
   }
-  bool renamed_any = false;
+  const bool any = std::any_of(partitions_.begin(), partitions_.end(), [](const auto& partition) {
+    return !partition.temporary_path.empty();
+  });
+  if (any) {
+    if (Status owned = CheckStillOwned(); !owned) return owned;
+    has_published_ = true;
+  }
   for (PartitionFile& partition : partitions_) {
     if (partition.temporary_path.empty()) continue;
     Status renamed = operations_->Rename(partition.temporary_path, partition.final_path);
     if (!renamed) return renamed;
     partition.temporary_path.clear();
-    renamed_any = true;
   }
   clean_from_ = batch_id + 1;
-  return renamed_any && context_.durable ? operations_->SyncDirectory(options_.path) : Status();
+  return any && context_.durable ? operations_->SyncDirectory(options_.path) : Status();
 }
 
-Status FileSink::Close() { return DropRunningBatch(); }
+Status FileSink::Close() {
+  Status dropped = DropRunningBatch();
+  Status released = ReleaseFolder();
+  return dropped ? released : dropped;
+}
 
 }  // namespace braid

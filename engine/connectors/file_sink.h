@@ -66,6 +66,10 @@ class FileSink final : public Sink {
   Status TakeOver(const std::vector<std::string>& names);
   // The query that owns the folder; empty if its owner file is missing or was never finished.
   Result<std::string> ReadOwner(const std::vector<std::string>& names);
+  // Fails with kConflict if another query took the folder since it was opened.
+  Status CheckStillOwned();
+  // A run that keeps nothing and has published nothing gives the folder back.
+  Status ReleaseFolder();
   Status WriteOwner(const std::string& path, FileOperations::Create create);
   Status CreateOwner();
   Status ReplaceOwner();
@@ -81,6 +85,8 @@ class FileSink final : public Sink {
   std::unique_ptr<RowEncoder> encoder_;
   std::shared_ptr<FileOperations> operations_;
   SinkContext context_;
+  bool owns_folder_ = false;
+  bool has_published_ = false;
   int64_t batch_ = -1;       // The running batch.
   int64_t clean_from_ = -1;  // No file of this batch or a later one is left; -1: not known.
   std::vector<PartitionFile> partitions_;

@@ -6,10 +6,12 @@
 
 #include <atomic>
 #include <boost/asio.hpp>
+#include <cerrno>
 #include <istream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -34,7 +36,8 @@ constexpr timeval kSendTimeout = {10, 0};
 class SocketPath {
  public:
   explicit SocketPath(const std::string& directory)
-      : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+      : descriptor_(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
+        failure_(descriptor_ < 0 ? errno : 0) {}
   ~SocketPath() {
     if (descriptor_ >= 0) close(descriptor_);
   }
@@ -42,10 +45,13 @@ class SocketPath {
   SocketPath& operator=(const SocketPath&) = delete;
 
   bool valid() const { return descriptor_ >= 0; }
+  // Why it is not valid.
+  std::string failure() const { return std::generic_category().message(failure_); }
   std::string path() const { return fmt::format("/proc/self/fd/{}/{}", descriptor_, kSocketName); }
 
  private:
   int descriptor_;
+  int failure_;
 };
 
 std::string ErrorLine(const Error& error) {
@@ -76,7 +82,8 @@ class ControlServer::Implementation {
   Status Start(const std::string& directory) {
     path_.emplace(directory);
     if (!path_->valid()) {
-      return Fail(ErrorCode::kIo, fmt::format("{} cannot be opened", directory));
+      return Fail(ErrorCode::kIo,
+                  fmt::format("{} cannot be opened: {}", directory, path_->failure()));
     }
     unlink(path_->path().c_str());
     boost::system::error_code error;
@@ -183,7 +190,9 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
                         const std::function<Status(const std::string&)>& consumer) {
   const SocketPath path(directory);
   if (!path.valid()) {
-    return Fail(ErrorCode::kNotFound, fmt::format("there is no directory {}", directory));
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("the checkpoint directory '{}' cannot be opened: {}", directory,
+                            path.failure()));
   }
   asio::io_context context;
   Socket socket(context);

@@ -94,7 +94,13 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   return {};
 }
 
-std::string Job::Explain() const { return ExplainPlan(*plan_, settings_.mode); }
+std::string Job::Explain() const {
+  std::string text;
+  for (const std::vector<std::string>* warnings : {&script_.warnings, &settings_.warnings}) {
+    for (const std::string& warning : *warnings) text += fmt::format("warning: {}\n", warning);
+  }
+  return text + ExplainPlan(*plan_, settings_.mode);
+}
 
 EndOfInput Job::end_of_input() const {
   const EndOfInput by_checkpoint = settings_.checkpoint ? EndOfInput::kHold : EndOfInput::kFlush;

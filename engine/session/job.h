@@ -48,7 +48,7 @@ class Job {
   static Result<std::unique_ptr<Job>> Prepare(std::string_view text, const JobOptions& options);
   ~Job();
 
-  // What a user reads before it runs.
+  // What a user reads before it runs; all warnings are part of it.
   std::string Explain() const;
   const std::vector<std::string>& warnings() const { return warnings_; }
   const std::vector<std::string>& notes() const { return notes_; }

@@ -19,6 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 // One line a row: cells joined by commas.
@@ -199,6 +200,46 @@ TEST_F(FileSinkTest, OverwriteDoesNotHideThatTheFolderWasTakenFromARunningQuery)
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kConflict);
   EXPECT_THAT(status.error().message, HasSubstr("was taken over by the query second"));
+}
+
+TEST_F(FileSinkTest, ARunningQueryPublishesNothingIntoAFolderThatIsNoLongerIts) {
+  for (const bool removed : {false, true}) {
+    disk_ = std::make_shared<MemoryFileOperations>();
+    const auto first = NewSink();
+    ASSERT_TRUE(first->Open(Context("first")));
+    ASSERT_TRUE(first->BeginBatch(0));
+    ASSERT_TRUE(first->Write(0, MakeIdAndName({{1, "lost"}})));
+    const auto second = NewSink(true);
+    if (removed) {
+      ASSERT_TRUE(disk_->Remove("/out/_braid_owner"));
+    } else {
+      ASSERT_TRUE(second->Open(Context("second")));
+    }
+    const Status status = first->PublishBatch(0);
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().code, ErrorCode::kConflict);
+    EXPECT_THAT(status.error().message, HasSubstr(removed ? "was removed" : "the query second"));
+    EXPECT_THAT(Visible(), IsEmpty());
+  }
+}
+
+// The first run of a job often stops at the first bad row; the next must not find a foreign folder.
+TEST_F(FileSinkTest, ARunWithoutACheckpointThatPublishedNothingGivesTheFolderBack) {
+  SinkContext context = Context("first");
+  context.durable = false;
+  {
+    const auto sink = NewSink();
+    ASSERT_TRUE(sink->Open(context));
+    ASSERT_TRUE(sink->BeginBatch(0));
+    ASSERT_TRUE(sink->Write(0, MakeIdAndName({{1, "lost"}})));
+  }
+  EXPECT_THAT(disk_->Files(), IsEmpty());
+  {
+    const auto sink = NewSink();
+    ASSERT_TRUE(sink->Open(context));
+    ASSERT_TRUE(NewSink(true)->Open(Context("second")));
+  }
+  EXPECT_THAT(disk_->Files(), SizeIs(1)) << "the owner is another query now";
 }
 
 TEST_F(FileSinkTest, OurOwnFolderIsKeptUnderOverwrite) {
