@@ -195,9 +195,8 @@ Status MicroBatchQuery::CheckFinished() {
       return Fail(
           ErrorCode::kConflict,
           fmt::format(
-              "table {} has new input, but the checkpoint was finished with flush and takes "
-              "no more; begin with another checkpoint, and use hold to continue a run "
-              "(SET 'execution.end-of-input' = 'hold')",
+              "table {} has new input, but the checkpoint's run was finished with flush; use hold "
+              "to continue (SET 'execution.end-of-input' = 'hold', with another checkpoint)",
               table_names_[table]));
     }
   }
