@@ -6,6 +6,7 @@
 // With --memory-only the variants on LevelDB, which cost most of the time, are left out: for
 // thousands of generated cases.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -133,6 +134,13 @@ std::vector<std::string> SortedRows(const json& rows) {
   }
   std::sort(texts.begin(), texts.end());
   return texts;
+}
+
+// Where checkpoints of a case live: in memory if the system has such a place. What they hold is the
+// point here, not that a disk kept it.
+std::filesystem::path ScratchFolder() {
+  const char* const kInMemory = "/dev/shm";
+  return access(kInMemory, W_OK) == 0 ? kInMemory : std::filesystem::temp_directory_path();
 }
 
 class CaseRun {
@@ -306,7 +314,7 @@ int RunAllVariants(const std::string& path, bool memory_only) {
       if (on_disk && memory_only) continue;
       for (const bool restarts : {false, true}) {
         const Variant variant{parallelism, on_disk, restarts};
-        std::string directory = std::filesystem::temp_directory_path() / "braid-case-XXXXXX";
+        std::string directory = ScratchFolder() / "braid-case-XXXXXX";
         if (mkdtemp(directory.data()) == nullptr) {
           std::cerr << "no temporary directory\n";
           return 2;
