@@ -182,8 +182,9 @@ TEST_F(FileReportsTest, AHeldRunSaysWhichRowsWaitForWhat) {
   const CommandResult held = RunBraid(arguments);
   EXPECT_EQ(held.exit_code, 0) << held.errors;
   EXPECT_THAT(Output(), IsEmpty());
-  EXPECT_THAT(held.errors, AllOf(HasSubstr("1 rows of l wait"),
-                                 HasSubstr("1970-01-01 00:00:15.001"), HasSubstr("now unset")));
+  EXPECT_THAT(held.errors,
+              AllOf(HasSubstr("1 row of l waits"), HasSubstr("1970-01-01 00:00:15.001"),
+                    HasSubstr("now unset: r has shown no row time yet")));
   std::vector<std::string> flush = arguments;
   flush.insert(flush.end(), {"--set", "execution.end-of-input=flush"});
   const CommandResult flushed = RunBraid(flush);
