@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs every benchmark program of the release build, or those whose name contains an argument.
+# Runs every benchmark program of the release build, or those whose name contains an argument; then, without
+# arguments, compares whole runs with DuckDB (bench/compare.py, which needs Python with venv and PyPI).
 #
 #   scripts/bench.sh [NAME ...]
 set -eu
@@ -14,3 +15,10 @@ for program in $programs; do
   done
   [ "$wanted" = no ] || { printf '\n-- %s\n' "$program"; "$program"; }
 done
+[ $# -eq 0 ] || exit 0
+printf '\n-- bench/compare.py\n'
+if python3 -c 'import ensurepip, venv' 2>/dev/null; then
+  python3 bench/compare.py
+else
+  echo "bench: python3-venv is not installed: no comparison with DuckDB" >&2
+fi

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "engine/expression/evaluator.h"
-#include "state/rows/nearest_name.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/type_rules.h"
+#include "state/rows/nearest_name.h"
 
 namespace braid {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "state/rows/nearest_name.h"
 #include "engine/sql/keywords.h"
 #include "engine/sql/name_match.h"
+#include "state/rows/nearest_name.h"
 
 namespace braid::sql_grammar {
 
