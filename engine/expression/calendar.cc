@@ -19,12 +19,9 @@ int64_t FloorDivide(int64_t dividend, int64_t divisor) {
   return dividend % divisor < 0 ? quotient - 1 : quotient;
 }
 
-struct CalendarDay {
-  int64_t month = 0;  // Months since 1970-01.
-  int64_t day = 0;    // 1..31
-};
+}  // namespace
 
-CalendarDay FromDays(int64_t days) {
+CalendarDay CalendarDayOf(int64_t days) {
   const int64_t cycles = FloorDivide(days, kDaysPerCycle);
   const auto rest = static_cast<int32_t>(days - cycles * kDaysPerCycle);
   const date::year_month_day ymd{date::sys_days{date::days{rest}}};
@@ -33,8 +30,7 @@ CalendarDay FromDays(int64_t days) {
   return {month + cycles * kMonthsPerCycle, static_cast<unsigned>(ymd.day())};
 }
 
-// A day behind the end of its month is its last day.
-int64_t ToDays(CalendarDay calendar_day) {
+int64_t DaysOf(CalendarDay calendar_day) {
   const int64_t month = std::clamp(calendar_day.month, -kMonthsMax, kMonthsMax);
   const int64_t cycles = FloorDivide(month, kMonthsPerCycle);
   const auto rest = static_cast<int>(month - cycles * kMonthsPerCycle);
@@ -47,12 +43,10 @@ int64_t ToDays(CalendarDay calendar_day) {
   return days.time_since_epoch().count() + cycles * kDaysPerCycle;
 }
 
-}  // namespace
-
 int64_t AddMonthsToDays(int64_t days, int64_t months) {
-  CalendarDay day = FromDays(days);
+  CalendarDay day = CalendarDayOf(days);
   day.month = SaturatingAdd(day.month, months);
-  return ToDays(day);
+  return DaysOf(day);
 }
 
 int64_t AddMonthsToMicros(int64_t micros, int64_t months) {
@@ -64,7 +58,8 @@ int64_t AddMonthsToMicros(int64_t micros, int64_t months) {
 }
 
 int64_t WholeMonthsBetween(int64_t from_micros, int64_t to_micros) {
-  int64_t months = FromDays(FloorDays(to_micros)).month - FromDays(FloorDays(from_micros)).month;
+  int64_t months =
+      CalendarDayOf(FloorDays(to_micros)).month - CalendarDayOf(FloorDays(from_micros)).month;
   const int64_t reached = AddMonthsToMicros(from_micros, months);
   if (months > 0 && reached > to_micros) --months;
   if (months < 0 && reached < to_micros) ++months;

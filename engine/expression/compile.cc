@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "engine/expression/arithmetic.h"
@@ -79,6 +80,12 @@ bool DependsOnContext(const Expression& call) {
     case Operation::kSubtract:
       return call.type.kind == TypeKind::kTimestampLtz &&
              call.arguments[1]->type.kind == TypeKind::kIntervalMonth;
+    case Operation::kFunction:
+      // What a moment shows on the clock depends on the session zone.
+      return std::any_of(call.arguments.begin(), call.arguments.end(),
+                         [](const ExpressionPtr& argument) {
+                           return argument->type.kind == TypeKind::kTimestampLtz;
+                         });
     default:
       return false;
   }

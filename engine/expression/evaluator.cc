@@ -90,7 +90,7 @@ Result<Value> EvaluateConstant(const ExpressionPtr& expression, const TimeZone* 
                 expression->place);
   }
   if (UsesProcessingTime(*expression)) {
-    return Fail(ErrorCode::kInvalidQuery, "PROCTIME() is known only when a batch runs",
+    return Fail(ErrorCode::kInvalidQuery, "the time of the batch is known only when it runs",
                 expression->place);
   }
   Result<EvaluationNodePtr> node = CompileExpression(expression);

@@ -5,6 +5,7 @@
 
 #include "engine/expression/expression.h"
 #include "engine/expression/operation_rules.h"
+#include "engine/expression/time_functions.h"
 
 namespace braid {
 
@@ -185,13 +186,25 @@ class Formatter {
     return text;
   }
 
-  // TIMESTAMPDIFF(SECOND, a, b): the unit is a word, not a string.
+  // Units and fields are words, not strings; some functions have a syntax of their own.
   std::string FormatFunction(const Expression& expression) const {
-    if (expression.function == "TIMESTAMPDIFF") {
-      return fmt::format("{}({}, {})", expression.function, expression.arguments[0]->literal.text(),
-                         Join(expression, 1, ", ", Binding::kOr));
+    const std::string& name = expression.function;
+    const auto word = [&expression](size_t index) {
+      return expression.arguments[index]->literal.text();
+    };
+    const auto argument = [&](size_t index) { return Argument(expression, index, Binding::kSum); };
+    if (name == "TIMESTAMPDIFF") {
+      return fmt::format("{}({}, {})", name, word(0), Join(expression, 1, ", ", Binding::kOr));
     }
-    return Call(expression.function, expression);
+    if (IsCurrentTime(expression)) return name;
+    if (name == "EXTRACT") return fmt::format("{}({} FROM {})", name, word(0), argument(1));
+    if (name == "POSITION") return fmt::format("{}({} IN {})", name, argument(0), argument(1));
+    const bool to_unit = (name == "CEIL" || name == "FLOOR") && expression.arguments.size() == 2;
+    if (to_unit) {
+      // In parentheses, since an interval at the end would take the TO.
+      return fmt::format("{}({} TO {})", name, Argument(expression, 0, Binding::kPrimary), word(1));
+    }
+    return Call(name, expression);
   }
 
   std::string FormatBinary(const Expression& expression) const {

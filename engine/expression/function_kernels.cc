@@ -8,27 +8,29 @@
 #include "braid/time.h"
 #include "engine/expression/arithmetic.h"
 #include "engine/expression/calendar.h"
+#include "engine/expression/digest.h"
+#include "engine/expression/function_arguments.h"
+#include "engine/expression/json_value.h"
 #include "engine/expression/letter_case.h"
 #include "engine/expression/like_pattern.h"
+#include "engine/expression/number_functions.h"
 #include "engine/expression/number_text.h"
+#include "engine/expression/regular_expression.h"
 #include "engine/expression/result_column.h"
+#include "engine/expression/text_functions.h"
+#include "engine/expression/text_result.h"
+#include "engine/expression/time_functions.h"
 #include "engine/expression/time_pattern.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/time_zone.h"
 #include "engine/expression/values.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 #include "state/rows/time_text.h"
 #include "state/rows/utf8.h"
 
 namespace braid {
 
 namespace {
-
-const std::string* LiteralText(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kLiteral || expression.literal.is_null()) return nullptr;
-  return &expression.literal.text();
-}
 
 Column CharacterLengths(const KernelCall& call) {
   ResultColumn result(call);
@@ -43,19 +45,14 @@ Column CharacterLengths(const KernelCall& call) {
 
 Kernel MakeLetterCaseKernel(bool upper) {
   return [letters = LetterCase(upper)](const KernelCall& call) {
-    const Operand& argument = call.arguments[0];
-    ColumnBuilder builder(call.type);
-    builder.Reserve(call.count);
+    TextResult result(call);
     std::string changed;
     for (int64_t i = 0; i < call.count; ++i) {
-      if (argument.IsNull(i)) {
-        builder.AppendNull();
-        continue;
-      }
-      letters.Change(argument.values.String(argument.index(i)), &changed);
-      builder.AppendString(changed);
+      if (result.TakesNull(i)) continue;
+      letters.Change(TextArgument(call, 0, i), &changed);
+      result.Append(changed);
     }
-    return builder.Finish();
+    return result.Finish();
   };
 }
 
@@ -217,6 +214,12 @@ Result<Kernel> MakeFunctionKernel(const Expression& call) {
   if (call.function == "TIMESTAMPDIFF") {
     return MakeTimestampDiffKernel(*LiteralText(*call.arguments[0]));
   }
+  if (call.function == "JSON_VALUE") return MakeJsonValueKernel(call);
+  if (Result<Kernel> kernel = FindTimeKernel(call); !kernel || *kernel) return kernel;
+  if (Result<Kernel> kernel = FindRegexpKernel(call); !kernel || *kernel) return kernel;
+  if (Kernel kernel = FindTextKernel(call.function)) return kernel;
+  if (Kernel kernel = FindDigestKernel(call.function)) return kernel;
+  if (Kernel kernel = FindNumberKernel(call)) return kernel;
   return Fail(ErrorCode::kInternal, "no kernel for the function " + call.function, call.place);
 }
 

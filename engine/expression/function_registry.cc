@@ -4,10 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
 
 #include "engine/expression/evaluator.h"
+#include "engine/expression/function_arguments.h"
+#include "engine/expression/json_value.h"
+#include "engine/expression/number_functions.h"
+#include "engine/expression/regular_expression.h"
+#include "engine/expression/text_functions.h"
+#include "engine/expression/time_functions.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/type_rules.h"
 #include "state/rows/nearest_name.h"
@@ -18,26 +23,9 @@ namespace {
 
 constexpr size_t kAnyNumber = SIZE_MAX;
 
-Result<ExpressionPtr> MakeKernelCall(FunctionCall call, DataType type) {
-  auto expression = std::make_shared<Expression>();
-  expression->kind = ExpressionKind::kCall;
-  expression->operation = Operation::kFunction;
-  expression->function = std::move(call.name);
-  expression->type = type;
-  expression->arguments = std::move(call.arguments);
-  expression->place = std::move(call.place);
-  return expression;
-}
-
 template <Operation operation>
 Result<ExpressionPtr> MakeOperation(FunctionCall call) {
   return MakeCall(operation, std::move(call.arguments), std::move(call.place));
-}
-
-tl::unexpected<Error> Refuse(const FunctionCall& call, std::string_view wanted,
-                             const Expression& got) {
-  return Fail(ErrorCode::kInvalidQuery,
-              fmt::format("{} takes {}, got {}", call.name, wanted, Describe(got)), call.place);
 }
 
 Result<ExpressionPtr> MakeAbs(FunctionCall call) {
@@ -47,30 +35,14 @@ Result<ExpressionPtr> MakeAbs(FunctionCall call) {
     if (!cast) return cast;
     argument = *cast;
   }
-  if (!argument->type.is_numeric()) return Refuse(call, "a number", *argument);
+  if (!argument->type.is_numeric()) return RefuseArgument(call, "a number", *argument);
   const DataType type = argument->type;
   return MakeKernelCall(std::move(call), type);
 }
 
-// STRING -> `type`.
-Result<ExpressionPtr> MakeTextFunction(FunctionCall call, DataType type) {
-  ExpressionPtr& argument = call.arguments[0];
-  if (argument->type.kind != TypeKind::kString && argument->type.kind != TypeKind::kNull) {
-    return Refuse(call, "STRING", *argument);
-  }
-  Result<ExpressionPtr> cast = MakeImplicitCast(argument, DataType::String());
-  if (!cast) return cast;
-  argument = *cast;
-  return MakeKernelCall(std::move(call), type);
-}
-
-Result<ExpressionPtr> MakeTextToText(FunctionCall call) {
-  return MakeTextFunction(std::move(call), DataType::String());
-}
-
 Result<ExpressionPtr> MakeCharLength(FunctionCall call) {
   call.name = "CHAR_LENGTH";
-  return MakeTextFunction(std::move(call), DataType::Int());
+  return MakeTextMeasure(std::move(call));
 }
 
 // IF(condition, value, value).
@@ -87,40 +59,19 @@ Result<ExpressionPtr> MakeNullIf(FunctionCall call) {
                   call.place);
 }
 
-std::string UpperCase(std::string_view text) {
-  std::string upper(text);
-  for (char& letter : upper) {
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  }
-  return upper;
-}
-
-Result<TimeUnit> UnitOf(const FunctionCall& call) {
-  const Expression& argument = *call.arguments[0];
-  const bool text = argument.kind == ExpressionKind::kLiteral &&
-                    argument.type.kind == TypeKind::kString && !argument.literal.is_null();
-  const TimeUnit* unit = text ? FindTimeUnit(UpperCase(argument.literal.text())) : nullptr;
-  if (unit != nullptr) return *unit;
-  return Fail(ErrorCode::kInvalidQuery,
-              fmt::format("the first argument of {} is a unit: MICROSECOND, MILLISECOND, SECOND, "
-                          "MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER or YEAR",
-                          call.name),
-              argument.place.known() ? argument.place : call.place);
-}
-
 bool IsTime(const DataType& type) { return type.is_timestamp() || type.kind == TypeKind::kDate; }
 
 // TIMESTAMPADD(unit, n, t) = t + n * INTERVAL '1' unit; a constant n gives one interval literal, so
 // that a bound stays linear.
 Result<ExpressionPtr> MakeTimestampAdd(FunctionCall call) {
-  const Result<TimeUnit> unit = UnitOf(call);
-  if (!unit) return tl::unexpected(unit.error());
+  if (Status status = TakeUnit(&call, 0); !status) return tl::unexpected(status.error());
+  const TimeUnit* unit = FindTimeUnit(*LiteralText(*call.arguments[0]));
   const Expression& number = *call.arguments[1];
   if (!number.type.is_integer() && number.type.kind != TypeKind::kNull) {
-    return Refuse(call, "an integer as its second argument", number);
+    return RefuseArgument(call, "an integer as its second argument", number);
   }
   if (!IsTime(call.arguments[2]->type)) {
-    return Refuse(call, "a timestamp or a date as its third argument", *call.arguments[2]);
+    return RefuseArgument(call, "a timestamp or a date as its third argument", *call.arguments[2]);
   }
   Value one = unit->months > 0 ? Value{DataType::IntervalMonth(), unit->months}
                                : Value{DataType::IntervalDay(), unit->micros};
@@ -139,13 +90,13 @@ Result<ExpressionPtr> MakeTimestampAdd(FunctionCall call) {
 // TIMESTAMPDIFF(unit, from, to): whole units, cut towards zero. INT as in Flink; the units below a
 // second, which Flink does not have, give BIGINT.
 Result<ExpressionPtr> MakeTimestampDiff(FunctionCall call) {
-  const Result<TimeUnit> unit = UnitOf(call);
-  if (!unit) return tl::unexpected(unit.error());
-  call.arguments[0] = MakeLiteral(Value::String(std::string(unit->name)), call.arguments[0]->place);
+  if (Status status = TakeUnit(&call, 0); !status) return tl::unexpected(status.error());
+  const TimeUnit* unit = FindTimeUnit(*LiteralText(*call.arguments[0]));
   for (size_t index = 1; index <= 2; ++index) {
     ExpressionPtr& argument = call.arguments[index];
     const bool null = argument->type.kind == TypeKind::kNull;
-    if (!IsTime(argument->type) && !null) return Refuse(call, "timestamps or dates", *argument);
+    if (!IsTime(argument->type) && !null)
+      return RefuseArgument(call, "timestamps or dates", *argument);
     const bool local = argument->type.kind == TypeKind::kTimestamp;
     const uint8_t precision = null ? 0 : argument->type.precision;
     if (local) continue;
@@ -157,24 +108,70 @@ Result<ExpressionPtr> MakeTimestampDiff(FunctionCall call) {
   return MakeKernelCall(std::move(call), small ? DataType::BigInt() : DataType::Int());
 }
 
-constexpr std::array<FunctionRule, 15> kFunctionRules = {{
+// FLOOR(number), FLOOR(time TO unit).
+Result<ExpressionPtr> MakeFloor(FunctionCall call) {
+  if (call.arguments.size() == 2) return MakeRoundedTime(std::move(call));
+  return MakeWholeNumber(std::move(call));
+}
+
+Result<ExpressionPtr> MakeCeiling(FunctionCall call) {
+  call.name = "CEIL";
+  return MakeFloor(std::move(call));
+}
+
+constexpr auto kFunctionRules = std::to_array<FunctionRule>({
     {"ABS", "ABS(number)", 1, 1, MakeAbs},
+    {"CEIL", "CEIL(number)", 1, 2, MakeCeiling},
+    {"CEILING", "CEILING(number)", 1, 2, MakeCeiling},
     {"CHARACTER_LENGTH", "CHARACTER_LENGTH(text)", 1, 1, MakeCharLength},
     {"CHAR_LENGTH", "CHAR_LENGTH(text)", 1, 1, MakeCharLength},
     {"COALESCE", "COALESCE(value, …)", 1, kAnyNumber, MakeOperation<Operation::kCoalesce>},
+    {"CONCAT", "CONCAT(text, …)", 1, kAnyNumber, MakeTextCall},
+    {"CURRENT_DATE", "CURRENT_DATE", 0, 0, MakeCurrentDate},
+    {"CURRENT_TIMESTAMP", "CURRENT_TIMESTAMP", 0, 0, MakeCurrentTimestamp},
+    {"DATE_FORMAT", "DATE_FORMAT(time, format)", 2, 2, MakeDateFormat},
+    {"DATE_TRUNC", "DATE_TRUNC(unit, time)", 2, 2, MakeDateTrunc},
+    {"EXP", "EXP(number)", 1, 1, MakeDoubleFunction},
+    {"EXTRACT", "EXTRACT(field FROM time)", 2, 2, MakeExtract},
+    {"FLOOR", "FLOOR(number)", 1, 2, MakeFloor},
+    {"GREATEST", "GREATEST(value, …)", 1, kAnyNumber, MakeExtreme},
     {"IF", "IF(condition, value, value)", 3, 3, MakeIf},
     {"IFNULL", "IFNULL(value, value)", 2, 2, MakeOperation<Operation::kCoalesce>},
-    {"LOWER", "LOWER(text)", 1, 1, MakeTextToText},
+    {"JSON_VALUE", "JSON_VALUE(text, path)", 2, 2, MakeJsonValue},
+    {"LEAST", "LEAST(value, …)", 1, kAnyNumber, MakeExtreme},
+    {"LN", "LN(number)", 1, 1, MakeDoubleFunction},
+    {"LOCALTIMESTAMP", "LOCALTIMESTAMP", 0, 0, MakeLocalTimestamp},
+    {"LOWER", "LOWER(text)", 1, 1, MakeTextCall},
+    {"LPAD", "LPAD(text, length, text)", 3, 3, MakePad},
+    {"LTRIM", "LTRIM(text[, characters])", 1, 2, MakeTextCall},
+    {"MD5", "MD5(text)", 1, 1, MakeTextCall},
     {"MOD", "MOD(number, number)", 2, 2, MakeOperation<Operation::kModulo>},
+    {"NOW", "NOW()", 0, 0, MakeCurrentTimestamp},
     {"NULLIF", "NULLIF(value, value)", 2, 2, MakeNullIf},
+    {"POSITION", "POSITION(text IN text)", 2, 2, MakeTextMeasure},
+    {"POWER", "POWER(number, number)", 2, 2, MakeDoubleFunction},
     {"PROCTIME", "PROCTIME()", 0, 0, MakeOperation<Operation::kProcTime>},
+    {"REGEXP_EXTRACT", "REGEXP_EXTRACT(text, pattern[, group])", 2, 3, MakeRegexpExtract},
+    {"REGEXP_LIKE", "REGEXP_LIKE(text, pattern)", 2, 2, MakeRegexpLike},
+    {"REGEXP_REPLACE", "REGEXP_REPLACE(text, pattern, text)", 3, 3, MakeTextCall},
+    {"REPLACE", "REPLACE(text, text, text)", 3, 3, MakeTextCall},
+    {"ROUND", "ROUND(number[, digits])", 1, 2, MakeRound},
+    {"RPAD", "RPAD(text, length, text)", 3, 3, MakePad},
+    {"RTRIM", "RTRIM(text[, characters])", 1, 2, MakeTextCall},
+    {"SHA256", "SHA256(text)", 1, 1, MakeTextCall},
+    {"SIGN", "SIGN(number)", 1, 1, MakeSign},
+    {"SPLIT_INDEX", "SPLIT_INDEX(text, separator, index)", 3, 3, MakeSplitIndex},
+    {"SQRT", "SQRT(number)", 1, 1, MakeDoubleFunction},
+    {"SUBSTR", "SUBSTR(text, start[, length])", 2, 3, MakeSubstring},
+    {"SUBSTRING", "SUBSTRING(text, start[, length])", 2, 3, MakeSubstring},
     {"TIMESTAMPADD", "TIMESTAMPADD(unit, number, time)", 3, 3, MakeTimestampAdd},
     {"TIMESTAMPDIFF", "TIMESTAMPDIFF(unit, time, time)", 3, 3, MakeTimestampDiff},
     {"TO_TIMESTAMP", "TO_TIMESTAMP(text[, format])", 1, 2, MakeOperation<Operation::kToTimestamp>},
     {"TO_TIMESTAMP_LTZ", "TO_TIMESTAMP_LTZ(number[, 0 or 3])", 1, 2,
      MakeOperation<Operation::kToTimestampLtz>},
-    {"UPPER", "UPPER(text)", 1, 1, MakeTextToText},
-}};
+    {"TRIM", "TRIM(text[, characters])", 1, 2, MakeTextCall},
+    {"UPPER", "UPPER(text)", 1, 1, MakeTextCall},
+});
 
 constexpr std::array<std::string_view, 41> kAggregateNames = {
     "APPROX_COUNT_DISTINCT",
@@ -230,7 +227,7 @@ bool IsAggregateOrWindowFunction(std::string_view name) {
 
 Result<ExpressionPtr> MakeFunction(const std::string& name, std::vector<ExpressionPtr> arguments,
                                    Place place) {
-  const std::string upper = UpperCase(name);
+  const std::string upper = UpperCaseAscii(name);
   const auto rule = std::find_if(kFunctionRules.begin(), kFunctionRules.end(),
                                  [&upper](const FunctionRule& r) { return r.name == upper; });
   if (rule != kFunctionRules.end()) {

@@ -74,6 +74,8 @@ Result<ExpressionPtr> ExpressionBinder::Bind(const ExpressionSyntax& syntax) con
       return BindFunction(syntax);
     case SyntaxKind::kFunctionAs:
       return BindCast(syntax);
+    case SyntaxKind::kFunctionTo:
+      return BindRoundedTime(syntax);
     case SyntaxKind::kFunctionOfStar:
     case SyntaxKind::kFunctionOfQuery:
     case SyntaxKind::kInQuery:
@@ -287,6 +289,20 @@ Result<ExpressionPtr> ExpressionBinder::BindFunction(const ExpressionSyntax& syn
     arguments.push_back(std::move(*bound));
   }
   return MakeFunction(name, std::move(arguments), place);
+}
+
+Result<ExpressionPtr> ExpressionBinder::BindRoundedTime(const ExpressionSyntax& syntax) const {
+  const std::string name = UpperCase(syntax.names[0].text);
+  if (name != "CEIL" && name != "CEILING" && name != "FLOOR") {
+    return Refuse(fmt::format("{} does not take TO; CEIL and FLOOR do", name), syntax);
+  }
+  Result<ExpressionPtr> argument = Bind(*syntax.arguments[0]);
+  if (!argument) return argument;
+  const NameSyntax& unit = syntax.names[1];
+  return MakeFunction(name,
+                      {std::move(*argument),
+                       MakeLiteral(Value::String(unit.text), source_->PlaceAt(unit.range.begin))},
+                      PlaceOf(syntax));
 }
 
 Result<ExpressionPtr> ExpressionBinder::BindCast(const ExpressionSyntax& syntax) const {

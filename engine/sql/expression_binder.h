@@ -30,6 +30,8 @@ class ExpressionBinder {
   Result<ExpressionPtr> BindBetween(const ExpressionSyntax& syntax) const;
   Result<ExpressionPtr> BindCase(const ExpressionSyntax& syntax) const;
   Result<ExpressionPtr> BindFunction(const ExpressionSyntax& syntax) const;
+  // CEIL(x TO unit), FLOOR(x TO unit).
+  Result<ExpressionPtr> BindRoundedTime(const ExpressionSyntax& syntax) const;
   Result<ExpressionPtr> BindCast(const ExpressionSyntax& syntax) const;
   Result<ExpressionPtr> BindSimple(Operation operation, const ExpressionSyntax& syntax) const;
   Result<std::vector<ExpressionPtr>> BindArguments(const ExpressionSyntax& syntax) const;

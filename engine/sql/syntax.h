@@ -104,6 +104,8 @@ enum class SyntaxKind : uint8_t {
   kFunctionOfStar,
   // name(argument AS type): CAST and TRY_CAST.
   kFunctionAs,
+  // name(argument TO unit): CEIL and FLOOR; `names` has the name and the unit.
+  kFunctionTo,
   // name(query): EXISTS.
   kFunctionOfQuery,
   // arguments[0] [NOT] IN (query).

@@ -127,7 +127,7 @@ class Expected {
     return kind >= Kind::S_AND && kind <= Kind::S_WORD && kind != Kind::S_WORD &&
            kind != Kind::S_UNIT;
   }
-  static bool IsFreeWord(KindType kind) { return kind >= Kind::S_COMMENT && kind <= Kind::S_WORD; }
+  static bool IsFreeWord(KindType kind) { return kind >= Kind::S_BOTH && kind <= Kind::S_WORD; }
 
   std::set<KindType> kinds_;
   std::vector<std::string> classes_;

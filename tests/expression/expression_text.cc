@@ -1,5 +1,7 @@
 #include "tests/expression/expression_text.h"
 
+#include <gmock/gmock.h>
+
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -400,6 +402,13 @@ std::vector<std::string> TestTable::Evaluate(std::string_view text,
     values[static_cast<size_t>(error.row)] = "!" + error.message;
   }
   return values;
+}
+
+void ExpectValues(const TestTable& table, const std::vector<ExpressionCase>& cases) {
+  for (const ExpressionCase& each : cases) {
+    EXPECT_THAT(table.Evaluate(each.expression), testing::ElementsAreArray(each.values))
+        << each.expression;
+  }
 }
 
 std::vector<int32_t> TestTable::Filter(std::string_view text) const {

@@ -48,6 +48,14 @@ class TestTable {
   int64_t num_rows_ = 0;
 };
 
+struct ExpressionCase {
+  const char* expression;
+  std::vector<std::string> values;
+};
+
+// Expects of each expression the values that TestTable::Evaluate gives.
+void ExpectValues(const TestTable& table, const std::vector<ExpressionCase>& cases);
+
 // A type by its SQL name: "DECIMAL(10, 2)", "VARCHAR(3)". Ends the program for an unknown one.
 DataType TypeFromText(std::string_view text);
 

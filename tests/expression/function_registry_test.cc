@@ -11,19 +11,7 @@ namespace braid {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
 using testing::HasSubstr;
-
-struct Case {
-  const char* expression;
-  std::vector<std::string> values;
-};
-
-void ExpectValues(const TestTable& table, const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    EXPECT_THAT(table.Evaluate(c.expression), ElementsAreArray(c.values)) << c.expression;
-  }
-}
 
 TEST(FunctionRegistryTest, NamesAreInOrderAndUpperCase) {
   const auto rules = FunctionRules();

@@ -13,18 +13,6 @@ namespace braid {
 namespace {
 
 using testing::ElementsAre;
-using testing::ElementsAreArray;
-
-struct Case {
-  const char* expression;
-  std::vector<std::string> values;
-};
-
-void ExpectValues(const TestTable& table, const std::vector<Case>& cases) {
-  for (const Case& c : cases) {
-    EXPECT_THAT(table.Evaluate(c.expression), ElementsAreArray(c.values)) << c.expression;
-  }
-}
 
 TEST(TimeArithmeticTest, TimesMoveByIntervals) {
   const TestTable table(

@@ -131,6 +131,52 @@ TEST(ExpressionBinderTest, CastsAndFunctions) {
   });
 }
 
+TEST(ExpressionBinderTest, FunctionsWithASyntaxOfTheirOwn) {
+  ExpectBound({
+      {"name || '-' || name", "CONCAT(CONCAT(name, '-'), name)"},
+      {"'a' || 'b' = name AND TRUE", "CONCAT('a', 'b') = name AND TRUE"},
+      {"EXTRACT(YEAR FROM ts), extract(dow FROM ts)",
+       "EXTRACT(YEAR FROM ts), EXTRACT(DOW FROM ts)"},
+      {"EXTRACT(HOUR FROM ts + INTERVAL '1' HOUR)", "EXTRACT(HOUR FROM ts + INTERVAL '1' HOUR)"},
+      {"FLOOR(ts TO DAY), CEIL(ts TO hour), ceiling(v)",
+       "FLOOR(ts TO DAY), CEIL(ts TO HOUR), CEIL(v)"},
+      {"FLOOR((ts + INTERVAL '1' HOUR) TO DAY)", "FLOOR((ts + INTERVAL '1' HOUR) TO DAY)"},
+      {"POSITION('a' IN name), position('a' || 'b' IN UPPER(name))",
+       "POSITION('a' IN name), POSITION(CONCAT('a', 'b') IN UPPER(name))"},
+      {"TRIM(name), TRIM('x' FROM name), TRIM(name, 'x')",
+       "TRIM(name), TRIM(name, 'x'), TRIM(name, 'x')"},
+      {"TRIM(BOTH FROM name), TRIM(LEADING FROM name), trim(trailing from name)",
+       "TRIM(name), LTRIM(name), RTRIM(name)"},
+      {"TRIM(BOTH 'x' FROM name), TRIM(LEADING name FROM name), TRIM(TRAILING ('a' || 'b') FROM "
+       "'x')",
+       "TRIM(name, 'x'), LTRIM(name, name), RTRIM('x', CONCAT('a', 'b'))"},
+      {"REPLACE(name, 'a', 'b'), replace(name, 'a', '')",
+       "REPLACE(name, 'a', 'b'), REPLACE(name, 'a', '')"},
+      {"CURRENT_TIMESTAMP, current_date, LOCALTIMESTAMP, NOW()",
+       "CURRENT_TIMESTAMP, CURRENT_DATE, LOCALTIMESTAMP, CURRENT_TIMESTAMP"},
+  });
+}
+
+TEST(ExpressionBinderTest, CurrentTimestampIsNoProcessingTimeAttribute) {
+  for (const char* text : {"CURRENT_TIMESTAMP", "NOW()", "LOCALTIMESTAMP"}) {
+    const Result<Script> script = BindBehindTables(std::string("SELECT ") + text + " AS x FROM l");
+    ASSERT_TRUE(script.has_value()) << script.error().ToString();
+    EXPECT_FALSE(script->query->root->columns[0].is_processing_time) << text;
+  }
+}
+
+TEST(ExpressionBinderTest, TheWordsOfThatSyntaxAreNamesElsewhere) {
+  const std::string tables =
+      "CREATE TABLE position (trim STRING, both STRING, leading STRING, trailing STRING, "
+      "extract INT, position INT);\n";
+  const Result<Script> script = BindBehindTables(
+      tables +
+      "SELECT TRIM(both), TRIM(both || trim), TRIM(BOTH both FROM leading), TRIM(trim FROM both), "
+      "POSITION(trim IN trailing), position, extract AS leading, trim both "
+      "FROM position position WHERE position.trim IN (both, leading)");
+  EXPECT_TRUE(script.has_value()) << script.error().ToString();
+}
+
 TEST(ExpressionBinderTest, TimeArithmetic) {
   ExpectBound({
       {"ts + INTERVAL '5' SECOND, INTERVAL '5' SECOND + ts",
@@ -172,6 +218,7 @@ TEST(ExpressionBinderTest, ErrorsSayWhatIsWrongAndWhere) {
       {"v = (SELECT id FROM r)", "5: a subquery as a value is not supported; join it in FROM"},
       {"(id, v)", "1: a row (a, b) is possible only left of IN (SELECT …)"},
       {"CAST(v)", "1: CAST is written CAST(value AS type)"},
+      {"UPPER(name TO DAY)", "1: UPPER does not take TO; CEIL and FLOOR do"},
       {"UPPER(v AS INT)", "1: UPPER does not take AS; CAST and TRY_CAST do"},
   };
   ExpectBound(cases);
@@ -188,7 +235,10 @@ TEST(ExpressionBinderTest, TypeErrorsHaveThePlaceOfTheOperator) {
       {"ts BETWEEN 1 AND 2", 4},
       {"SUM(v)", 1},
       {"1 + nope_function(v)", 5},
-      {"CURRENT_TIMESTAMP", 1},
+      {"CURRENT_TIME", 1},
+      {"1 + FLOOR(ts TO DAY) || 1", 3},
+      {"EXTRACT(FOO FROM ts)", 9},
+      {"v || name", 3},
       {"TIMESTAMPADD(FOO, 1, ts)", 14},
       {"CAST(v AS DATE)", 1},
       {"CASE WHEN v THEN 1 END", 1},
