@@ -141,12 +141,16 @@ Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
 
 ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context) const {
   ReadRows result;
+  result.source = rows;
   result.num_rows = rows.num_rows();
+  result.columns.resize(table_columns_.size());
   EvaluationContext own = context;
   own.row_errors.clear();
-  for (const std::optional<Evaluator>& column : table_columns_) {
-    result.columns.push_back(column ? column->Evaluate(rows.columns(), rows.num_rows(), &own)
-                                    : Column());
+  for (size_t index = 0; index < table_columns_.size(); ++index) {
+    const bool made_later = std::binary_search(
+        processing_time_columns_.begin(), processing_time_columns_.end(), static_cast<int>(index));
+    if (!table_columns_[index] || made_later) continue;
+    result.columns[index] = table_columns_[index]->Evaluate(rows.columns(), rows.num_rows(), &own);
   }
   std::sort(own.row_errors.begin(), own.row_errors.end(),
             [](const RowError& left, const RowError& right) { return left.row < right.row; });
