@@ -37,12 +37,6 @@ Column EvaluateNode(const EvaluationNode& node, std::span<const Column> columns,
   return ExpandConstant(std::move(operand), rows.count);
 }
 
-bool UsesProcessingTime(const Expression& expression) {
-  if (expression.is_call(Operation::kProcTime)) return true;
-  return std::any_of(expression.arguments.begin(), expression.arguments.end(),
-                     [](const ExpressionPtr& argument) { return UsesProcessingTime(*argument); });
-}
-
 }  // namespace
 
 struct Evaluator::Node {

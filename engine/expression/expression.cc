@@ -164,4 +164,10 @@ bool IsConstant(const Expression& expression) {
                      [](const ExpressionPtr& argument) { return IsConstant(*argument); });
 }
 
+bool UsesProcessingTime(const Expression& expression) {
+  return expression.is_call(Operation::kProcTime) ||
+         std::any_of(expression.arguments.begin(), expression.arguments.end(),
+                     [](const ExpressionPtr& argument) { return UsesProcessingTime(*argument); });
+}
+
 }  // namespace braid

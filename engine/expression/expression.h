@@ -128,6 +128,9 @@ ExpressionPtr SubstituteColumns(const ExpressionPtr& expression,
 // True if it has the same value for every row of a batch (no column in it).
 bool IsConstant(const Expression& expression);
 
+// True if its value depends on when the batch runs: PROCTIME() is in it.
+bool UsesProcessingTime(const Expression& expression);
+
 // As SQL, for messages and explain; `column_name(i)` names the columns.
 std::string FormatExpression(const Expression& expression,
                              const std::function<std::string(int)>& column_name);

@@ -42,13 +42,6 @@ bool IsPlainColumn(const Evaluator& evaluator) {
   return evaluator.expression()->kind == ExpressionKind::kColumn;
 }
 
-bool AsksForProcessingTime(const Expression& expression) {
-  return expression.is_call(Operation::kProcTime) ||
-         std::any_of(
-             expression.arguments.begin(), expression.arguments.end(),
-             [](const ExpressionPtr& argument) { return AsksForProcessingTime(*argument); });
-}
-
 // The columns at `rows`; empty columns stay empty.
 std::vector<Column> GatherNeeded(const std::vector<Column>& columns,
                                  const std::vector<int32_t>& rows) {
@@ -95,7 +88,7 @@ Result<ArrivalStage> ArrivalStage::ForInput(const InputPlan& input) {
     if (Status created = CreateOptional(column, &evaluator); !created) {
       return tl::unexpected(created.error());
     }
-    if (column != nullptr && AsksForProcessingTime(*column)) {
+    if (column != nullptr && UsesProcessingTime(*column)) {
       stage.processing_time_columns_.push_back(static_cast<int>(stage.table_columns_.size()) - 1);
     }
   }

@@ -70,16 +70,10 @@ std::optional<LinearTime> LinearProduct(const Expression& call) {
   return std::nullopt;
 }
 
-bool HasProcTime(const Expression& expression) {
-  return expression.is_call(Operation::kProcTime) ||
-         std::any_of(expression.arguments.begin(), expression.arguments.end(),
-                     [](const ExpressionPtr& argument) { return HasProcTime(*argument); });
-}
-
 // Any other constant interval.
 std::optional<LinearTime> LinearConstant(const Expression& expression) {
   if (!IsInterval(expression) || !IsConstant(expression)) return std::nullopt;
-  if (HasProcTime(expression)) return std::nullopt;
+  if (UsesProcessingTime(expression)) return std::nullopt;
   LinearTime constant;
   if (expression.type.kind == TypeKind::kIntervalMonth) {
     constant.has_months = true;

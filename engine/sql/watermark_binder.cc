@@ -16,12 +16,6 @@ namespace braid {
 
 namespace {
 
-bool HasProcessingTime(const Expression& expression) {
-  return expression.is_call(Operation::kProcTime) ||
-         std::any_of(expression.arguments.begin(), expression.arguments.end(),
-                     [](const ExpressionPtr& argument) { return HasProcessingTime(*argument); });
-}
-
 // A column and what is subtracted from it.
 struct DelayedColumn {
   int column = -1;
@@ -63,7 +57,7 @@ Result<DelayedColumn> DelayReader::Read(const ExpressionPtr& expression) const {
   const bool shifts = (subtracts || adds) && expression->arguments[0]->type.is_timestamp() &&
                       !expression->arguments[1]->type.is_timestamp();
   if (!shifts || !IsConstant(*expression->arguments[1]) ||
-      HasProcessingTime(*expression->arguments[1])) {
+      UsesProcessingTime(*expression->arguments[1])) {
     return Refuse(
         "a watermark is the column, or the column minus a constant interval: "
         "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND");
@@ -111,6 +105,14 @@ Result<WatermarkDefinition> BindWatermark(const WatermarkSyntax& syntax,
     return Fail(ErrorCode::kInvalidQuery,
                 fmt::format("{} is a processing time; it needs no watermark", definition.name),
                 column_place);
+  }
+  if (definition.computed != nullptr && UsesProcessingTime(*definition.computed)) {
+    return Fail(
+        ErrorCode::kInvalidQuery,
+        fmt::format("{} is made of PROCTIME(), which is the batch's; a watermark is made of "
+                    "times that rows bring",
+                    definition.name),
+        column_place);
   }
   Result<ExpressionPtr> expression = ExpressionBinder(&scope, &source).Bind(*syntax.expression);
   if (!expression) return tl::unexpected(std::move(expression.error()));

@@ -92,6 +92,10 @@ TEST(WatermarkBinderTest, Errors) {
        "1:48: there is no column tz; there is ts"},
       {"CREATE TABLE t (a INT, pt AS PROCTIME(), WATERMARK FOR pt AS pt)",
        "1:56: pt is a processing time; it needs no watermark"},
+      {"CREATE TABLE t (a INT, ts AS CAST(PROCTIME() AS TIMESTAMP(3)), WATERMARK FOR ts AS ts)",
+       "1:78: ts is made of PROCTIME(), which is the batch's; a watermark is made of times that "
+       "rows "
+       "bring"},
       {"CREATE TABLE t (ts TIMESTAMP(3), WATERMARK FOR ts AS ts, WATERMARK FOR ts AS ts)",
        "1:58: a table has at most one WATERMARK"},
   });
