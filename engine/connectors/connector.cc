@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "engine/connectors/console_connectors.h"
+#include "engine/connectors/datagen_connector.h"
 #include "engine/connectors/filesystem_connector.h"
 #include "engine/connectors/option_reader.h"
+#include "engine/connectors/socket_connector.h"
 #include "state/rows/nearest_name.h"
 
 namespace braid {
@@ -39,6 +41,8 @@ Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) 
 ConnectorRegistry BuiltInConnectors() {
   ConnectorRegistry registry;
   registry.Add("filesystem", std::make_shared<FilesystemConnector>());
+  registry.Add("socket", std::make_shared<SocketConnector>());
+  registry.Add("datagen", std::make_shared<DatagenConnector>());
   registry.Add("print", std::make_shared<PrintConnector>());
   registry.Add("blackhole", std::make_shared<BlackholeConnector>());
   return registry;

@@ -53,7 +53,7 @@ class ConnectorRegistry {
   std::map<std::string, std::shared_ptr<const Connector>, std::less<>> connectors_;
 };
 
-// filesystem, print, blackhole.
+// filesystem, socket, datagen, print, blackhole.
 ConnectorRegistry BuiltInConnectors();
 
 }  // namespace braid

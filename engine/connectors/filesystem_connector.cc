@@ -10,6 +10,7 @@
 #include "engine/connectors/file_sink.h"
 #include "engine/connectors/file_source.h"
 #include "engine/connectors/filesystem_options.h"
+#include "engine/connectors/finish_options.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/format/row_encoder.h"
 
@@ -26,20 +27,6 @@ void Warn(const std::string& message) { spdlog::warn("{}", message); }
 
 OptionReader NewReader(const TableDescription& table) {
   return {table.options, "table " + table.name, table.place};
-}
-
-// What Finish finds, else what the format has failed with. Without a format nobody has read its
-// options, which are therefore not to blame.
-template <typename Format>
-Status FinishOptions(const Result<Format>& format, OptionReader* reader,
-                     std::vector<std::string>* notes) {
-  if (!format) {
-    reader->AcceptWithoutEffect("csv.*");
-    reader->AcceptWithoutEffect("json.*");
-  }
-  Status finished = reader->Finish(format ? notes : nullptr);
-  if (finished && !format) return tl::unexpected(format.error());
-  return finished;
 }
 
 }  // namespace

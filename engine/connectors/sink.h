@@ -2,8 +2,8 @@
 // a crash replaces what its first attempt left: a sink is idempotent by batch id.
 //
 // Life: Open; then for each batch BeginBatch, Write any number of times, PublishBatch.
-// Thread rule: Write may be called at the same time for different partitions; all else by one
-// thread.
+// Thread rule: Write may be called at the same time for different partitions; Interrupt from any
+// thread; all else by one thread.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,9 @@ class Sink {
   // Makes the batch visible, durable if the context says so. May be repeated after a crash.
   virtual Status PublishBatch(int64_t batch_id) = 0;
   virtual Status Close() { return {}; }
+
+  // Makes a call that waits for somebody else fail soon with kCancelled.
+  virtual void Interrupt() {}
 };
 
 }  // namespace braid

@@ -384,6 +384,7 @@ void MicroBatchQuery::SetProgressListener(std::function<void(const BatchProgress
 
 void MicroBatchQuery::Interrupt() {
   for (const std::unique_ptr<SliceReader>& reader : readers_) reader->Interrupt();
+  sink_->Interrupt();
 }
 
 std::optional<int64_t> MicroBatchQuery::last_batch() const {

@@ -85,7 +85,7 @@ class MicroBatchQuery {
   // Called after each commit, on the thread that runs.
   void SetProgressListener(std::function<void(const BatchProgress&)> listener);
 
-  // Makes a source that waits return soon. From any thread.
+  // Makes a source or a sink that waits return soon. From any thread.
   void Interrupt();
 
   const std::string& query_id() const { return query_id_; }

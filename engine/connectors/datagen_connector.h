@@ -1,0 +1,23 @@
+// 'connector' = 'datagen': options to a source; there is nothing to write to.
+//
+// Thread rule: immutable.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/connectors/connector.h"
+
+namespace braid {
+
+class DatagenConnector final : public Connector {
+ public:
+  Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,
+                                            const std::vector<int>& read_columns,
+                                            std::vector<std::string>* notes) const override;
+  Result<std::unique_ptr<Sink>> NewSink(const TableDescription& table,
+                                        std::vector<std::string>* notes) const override;
+};
+
+}  // namespace braid
