@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "state/store/chunk_codec.h"
 #include "state/store/live_rows.h"
@@ -106,6 +108,26 @@ Status CommitBuilder::Check(const BatchCommit& commit, std::span<const SideDelta
     }
     for (const StateRows& run : delta.rows) {
       if (Status status = CheckRun(delta, run); !status) return status;
+    }
+  }
+  return CheckRunsApart(deltas);
+}
+
+// Runs of one commit must not lie within each other, as chunks must not.
+Status CommitBuilder::CheckRunsApart(std::span<const SideDelta> deltas) const {
+  std::vector<std::tuple<uint8_t, PersistentId, PersistentId>> ranges;
+  for (const SideDelta& delta : deltas) {
+    for (const StateRows& run : delta.rows) {
+      if (run.num_rows == 0) continue;
+      ranges.emplace_back(delta.side, run.IdAt(0), run.IdAt(run.num_rows - 1));
+    }
+  }
+  std::sort(ranges.begin(), ranges.end());
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    const auto& [side, first, last] = ranges[i];
+    const auto& [side_before, first_before, last_before] = ranges[i - 1];
+    if (side == side_before && first <= last_before) {
+      return Contradiction(fmt::format("two runs of side {} share row ids", side));
     }
   }
   return {};

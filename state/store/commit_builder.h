@@ -48,6 +48,7 @@ class CommitBuilder {
 
  private:
   Status Check(const BatchCommit& commit, std::span<const SideDelta> deltas) const;
+  Status CheckRunsApart(std::span<const SideDelta> deltas) const;
   Status CheckRun(const SideDelta& delta, const StateRows& run) const;
   Status AddRows(uint8_t side, std::span<const SideDelta> deltas);
   Status AddChunks(uint8_t side, const StateRows& rows, const ChunkHead& as, const Liveness& seen);

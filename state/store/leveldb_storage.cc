@@ -165,6 +165,14 @@ FolderContent LookInto(leveldb::Env* env, const std::string& location) {
   return content;
 }
 
+// One name for a folder, however it was written: LevelDB tells by name whether this process has it
+// open, and the machine's lock does not keep a process from itself.
+std::string LocationIn(const std::string& directory) {
+  std::error_code error;
+  const std::filesystem::path canonical = std::filesystem::weakly_canonical(directory, error);
+  return (error ? std::filesystem::path(directory) : canonical) / "state";
+}
+
 // Makes the entry of a new folder durable in the folder that holds it.
 Status SyncFolder(const std::filesystem::path& folder) {
   const std::string path = folder.empty() ? "." : folder.string();
@@ -200,7 +208,7 @@ Status CreateFolders(const std::filesystem::path& location) {
 Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& directory,
                                                           const LevelDbStorageOptions& options) {
   leveldb::Env* const env = options.env == nullptr ? leveldb::Env::Default() : options.env;
-  const std::string location = directory + "/state";
+  const std::string location = LocationIn(directory);
   const FolderContent content = LookInto(env, location);
   if (!content.has_current && content.has_data) {
     return Fail(ErrorCode::kCorruption,

@@ -92,6 +92,20 @@ TEST(LevelDbStorageTest, AStoreThatIsOpenIsAConflict) {
   }
 }
 
+TEST(LevelDbStorageTest, AnotherNameOfTheSameFolderIsAConflictToo) {
+  const TestFolder folder;
+  const std::string link = folder.path() + "/link";
+  std::filesystem::create_directory(folder.path() + "/checkpoint");
+  std::filesystem::create_directory_symlink(folder.path() + "/checkpoint", link);
+  const auto store = OpenLevelDbStore(folder.path() + "/checkpoint", {}, /*read_only=*/false);
+  ASSERT_TRUE(store.has_value());
+  for (const std::string& name : {folder.path() + "/./checkpoint/", link}) {
+    const auto second = OpenLevelDbStore(name, {}, /*read_only=*/true);
+    ASSERT_FALSE(second.has_value());
+    EXPECT_EQ(second.error().code, ErrorCode::kConflict) << name;
+  }
+}
+
 TEST(LevelDbStorageTest, AStoreThatAnotherProcessUsesIsAConflict) {
   const TestFolder folder;
   ASSERT_TRUE(OpenLevelDbStore(folder.path(), {}, false).has_value());
@@ -345,7 +359,7 @@ TEST_F(LevelDbDamageTest, FlippedBytesAreFoundOut) {
   int attempts = 0;
   for (const std::string& name : FileNames()) {
     const std::string content = Content(original_.path() + "/state/" + name);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < 25; ++i) {
       std::string damaged = content;
       const size_t at = std::uniform_int_distribution<size_t>(0, content.size() - 1)(random);
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << (i % 8)));

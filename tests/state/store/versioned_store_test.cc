@@ -226,6 +226,9 @@ TEST_P(VersionedStoreTest, CommitsThatContradictTheStoreAreRefused) {
   lower.thresholds[0].reset();
   EXPECT_TRUE(refused(lower, {}));
   EXPECT_TRUE(refused(next, Added(Rows(7, 1, 10))));  // An id that is stored already.
+  SideDelta twice = Added(Rows(20, 4, 10));
+  twice.rows.push_back(Rows(23, 1, 10));
+  EXPECT_TRUE(refused(next, twice));
   SideDelta third;
   third.side = 2;
   EXPECT_TRUE(refused(next, third));
