@@ -5,8 +5,35 @@
 
 namespace braid {
 
-BatchReader::BatchReader(std::vector<Input> inputs)
-    : inputs_(std::move(inputs)), collected_(inputs_.size()) {}
+int64_t CountRows(const BatchSlices& slices) {
+  int64_t rows = 0;
+  for (const ReadSlice& slice : slices.slices) rows += slice.rows.num_rows;
+  return rows;
+}
+
+int64_t CountRows(const std::vector<BatchSlices>& slices) {
+  int64_t rows = 0;
+  for (const BatchSlices& table : slices) rows += CountRows(table);
+  return rows;
+}
+
+BatchReader::BatchReader(std::vector<Input> inputs, ActivityRecorder* activity)
+    : inputs_(std::move(inputs)), activity_(activity), collected_(inputs_.size()) {}
+
+// Says what this batch may take. What it took while the batch before was committed counts.
+void BatchReader::ShowReading() {
+  int64_t total = 0;
+  int64_t done = 0;
+  bool known = true;
+  for (size_t table = 0; table < inputs_.size(); ++table) {
+    const int64_t bytes_max = inputs_[table].reader->source().trigger_limits().bytes_max;
+    known = known && bytes_max > 0;
+    total += bytes_max;
+    done += collected_[table].num_bytes;
+  }
+  activity_->BeginPhase(BatchPhase::kReading, ProgressUnit::kBytes, known ? total : 0);
+  activity_->Advance(BatchPhase::kReading, done);
+}
 
 // Takes one more slice of a table into the batch, if its trigger limits allow.
 Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
@@ -29,11 +56,14 @@ Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
   if (slice.rows.max_time) {
     input.reached = std::max(input.reached.value_or(*slice.rows.max_time), *slice.rows.max_time);
   }
+  if (activity_ != nullptr) activity_->Advance(BatchPhase::kReading, slice.num_bytes);
   taken.slices.push_back(std::move(slice));
   return Step::kTook;
 }
 
 Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) {
+  // Without `wait` the batch before still runs, and it is the one to be shown.
+  if (wait && activity_ != nullptr) ShowReading();
   for (size_t table = 0; table < inputs_.size(); ++table) {
     if (is_aligned(inputs_[table])) continue;
     while (true) {

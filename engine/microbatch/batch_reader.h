@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/slice_reader.h"
 
 namespace braid {
@@ -24,6 +25,10 @@ struct BatchSlices {
   int64_t num_files = 0;
 };
 
+// Input rows of a table's slices, and of all tables'.
+int64_t CountRows(const BatchSlices& slices);
+int64_t CountRows(const std::vector<BatchSlices>& slices);
+
 class BatchReader {
  public:
   struct Input {
@@ -32,7 +37,8 @@ class BatchReader {
     std::optional<EventTime> reached;  // Largest row time of earlier batches.
   };
 
-  explicit BatchReader(std::vector<Input> inputs);
+  // `activity` is told how much is read; borrowed, may be null.
+  explicit BatchReader(std::vector<Input> inputs, ActivityRecorder* activity = nullptr);
 
   // The slices of the next batch, one entry a table. Absent: nothing new now, or, without `wait`,
   // a finite source has not read far enough yet (what was taken is kept for the next call).
@@ -50,8 +56,10 @@ class BatchReader {
     return input.has_watermark && input.reader->source().is_finite();
   }
   Result<Step> TakeOne(size_t table, bool wait);
+  void ShowReading();
 
   std::vector<Input> inputs_;
+  ActivityRecorder* activity_;
   std::vector<BatchSlices> collected_;
 };
 

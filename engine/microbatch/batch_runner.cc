@@ -43,7 +43,7 @@ Result<std::unique_ptr<BatchRunner>> BatchRunner::Create(const StreamPlan& plan,
   const int num_partitions = keyed ? options.num_partitions : 1;
   for (int partition = 0; partition < num_partitions; ++partition) {
     runner->outputs_.push_back(
-        std::make_unique<RowOutput>(runner->output_plan_.get(), sink, partition));
+        std::make_unique<RowOutput>(runner->output_plan_.get(), sink, partition, options.activity));
   }
   return runner;
 }
@@ -54,6 +54,7 @@ Status BatchRunner::CreatePartitions(VersionedStore* store) {
     SymmetricHashJoin::Options options;
     options.on_error = options_.on_error;
     options.durable = options_.durable;
+    options.activity = options_.activity;
     for (const Side side : kBothSides) {
       if (!options_.durable) break;
       const Result<uint32_t> lineage = store->NextLineage();
@@ -113,6 +114,7 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
       slice.rows =
           RouteRows(arrivals->keys, arrivals->num_rows, static_cast<uint32_t>(outputs_.size()));
       slice.arrivals = std::move(*arrivals);
+      options_.activity->Advance(BatchPhase::kFiltering, table_slices[index].rows.num_rows);
       return {};
     });
     if (!status) return tl::unexpected(status.error());
@@ -131,6 +133,7 @@ Status BatchRunner::RunSingle(const std::vector<std::vector<RoutedSlice>>& route
     if (Status written = outputs_[0]->Write(arrivals.columns, arrivals.num_rows); !written) {
       return written;
     }
+    options_.activity->Advance(BatchPhase::kJoining, arrivals.num_rows);
   }
   return {};
 }
@@ -149,6 +152,8 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
       }
       Status arrived = join.Arrive(side, slice.arrivals, slice.rows[partition]);
       if (!arrived) return arrived;
+      options_.activity->Advance(BatchPhase::kJoining,
+                                 static_cast<int64_t>(slice.rows[partition].size()));
     }
   }
   return {};
@@ -176,8 +181,15 @@ Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
   for (const std::unique_ptr<RowOutput>& output : outputs_) output->BeginBatch(context);
 
   const auto started = std::chrono::steady_clock::now();
+  ActivityRecorder& activity = *options_.activity;
+  activity.BeginPhase(BatchPhase::kFiltering, ProgressUnit::kRows, CountRows(slices));
   Result<std::vector<std::vector<RoutedSlice>>> routed = Arrive(batch, slices, context, &outcome);
   if (!routed) return tl::unexpected(routed.error());
+  int64_t num_arrived = 0;
+  for (const std::vector<RoutedSlice>& table : *routed) {
+    for (const RoutedSlice& slice : table) num_arrived += slice.arrivals.num_rows;
+  }
+  activity.BeginPhase(BatchPhase::kJoining, ProgressUnit::kRows, num_arrived);
   Status status;
   if (!plan_.join) {
     status = RunSingle(*routed);
@@ -190,6 +202,7 @@ Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
   outcome.updates_micros = MicrosSince(started);
 
   const auto removal_started = std::chrono::steady_clock::now();
+  activity.BeginPhase(BatchPhase::kEvicting);
   status = pool_->RunAll(
       joins_.size(), [&](size_t partition) { return joins_[partition]->EndBatch(batch.flush); });
   if (!status) return tl::unexpected(status.error());

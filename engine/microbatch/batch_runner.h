@@ -12,6 +12,7 @@
 
 #include "braid/error.h"
 #include "engine/connectors/sink.h"
+#include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/partition_pool.h"
@@ -41,6 +42,7 @@ class BatchRunner {
     OnRowError on_error = OnRowError::kFail;
     bool durable = false;
     const TimeZone* zone = nullptr;
+    ActivityRecorder* activity = nullptr;  // Is told how far a batch is. Borrowed, not null.
   };
 
   static Result<std::unique_ptr<BatchRunner>> Create(const StreamPlan& plan, Sink* sink,

@@ -25,11 +25,21 @@ double PerSecond(int64_t count, int64_t micros) {
   return std::round(static_cast<double>(count) * 1e7 / static_cast<double>(micros)) / 10;
 }
 
-int64_t CountRows(const BatchSlices& slices) {
-  int64_t rows = 0;
-  for (const ReadSlice& slice : slices.slices) rows += slice.rows.num_rows;
-  return rows;
-}
+// A trigger, for as long as it lives.
+class ActiveTrigger {
+ public:
+  ActiveTrigger(ActivityRecorder* activity, const int64_t* next_batch)
+      : activity_(activity), next_batch_(next_batch) {
+    activity_->BeginTrigger();
+  }
+  ~ActiveTrigger() { activity_->EndTrigger(*next_batch_); }
+  ActiveTrigger(const ActiveTrigger&) = delete;
+  ActiveTrigger& operator=(const ActiveTrigger&) = delete;
+
+ private:
+  ActivityRecorder* activity_;
+  const int64_t* next_batch_;
+};
 
 }  // namespace
 
@@ -57,6 +67,7 @@ Result<std::unique_ptr<MicroBatchQuery>> MicroBatchQuery::Create(
   runner_options.on_error = options.on_row_error;
   runner_options.durable = options.durable;
   runner_options.zone = options.zone;
+  runner_options.activity = &query->activity_;
   Result<std::unique_ptr<BatchRunner>> runner =
       BatchRunner::Create(*query->plan_, query->sink_.get(), &query->pool_, runner_options);
   if (!runner) return tl::unexpected(runner.error());
@@ -127,7 +138,7 @@ Status MicroBatchQuery::OpenReaders() {
     }
     inputs.push_back(input_state);
   }
-  batch_reader_.emplace(std::move(inputs));
+  batch_reader_.emplace(std::move(inputs), &activity_);
   return {};
 }
 
@@ -148,6 +159,7 @@ Status MicroBatchQuery::Start() {
       }
     }
   }
+  const ActiveTrigger active(&activity_, &next_batch_);
   const bool restores = last_commit_.has_value() && !finished_;
   Status status = runner_->Restore(store_.get(), restores ? &*last_commit_ : nullptr);
   if (status) status = OpenSink();
@@ -169,6 +181,8 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
   PlannedBatch batch;
   batch.logged = true;
   batch.slices.resize(pending.no_data || pending.flush ? 0 : readers_.size());
+  activity_.BeginBatch(pending.batch_id, 0);
+  activity_.BeginPhase(BatchPhase::kReading, ProgressUnit::kBytes);
   for (const OffsetRange& range : pending.sources) {
     const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
     if (found == table_names_.end()) {
@@ -181,6 +195,9 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
     Status replayed =
         readers_[table]->Replay(range.start, range.end, range.replay, &batch.slices[table].slices);
     if (!replayed) return replayed;
+    for (const ReadSlice& slice : batch.slices[table].slices) {
+      activity_.Advance(BatchPhase::kReading, slice.num_bytes);
+    }
   }
   batch.plan = std::move(pending);
   planned_ = std::move(batch);
@@ -214,10 +231,13 @@ BatchPlan MicroBatchQuery::NextPlan(EventTime now) const {
 
 // Plans a batch of what the sources may give now; false if there is nothing.
 Result<bool> MicroBatchQuery::PlanData(bool wait, EventTime now) {
+  const int64_t started = SteadyMicros();
   Result<std::optional<std::vector<BatchSlices>>> slices = batch_reader_->Collect(wait);
   if (!slices) return tl::unexpected(slices.error());
+  if (wait || *slices) activity_.SetDataAvailable(slices->has_value());
   if (!*slices) return false;
   PlannedBatch batch;
+  batch.reading_micros = SteadyMicros() - started;
   batch.plan = NextPlan(now);
   batch.slices = std::move(**slices);
   for (size_t table = 0; table < batch.slices.size(); ++table) {
@@ -255,6 +275,7 @@ bool MicroBatchQuery::no_data_due() const {
 
 Result<MicroBatchQuery::Ran> MicroBatchQuery::RunTrigger() {
   if (finished_) return Ran::kEnd;
+  const ActiveTrigger active(&activity_, &next_batch_);
   bool ran = false;
   if (!planned_) {
     const Result<bool> planned = PlanData(true, clock_->Now());
@@ -284,12 +305,15 @@ Status MicroBatchQuery::RunPlanned() {
     const int64_t started = SteadyMicros();
     std::map<std::string, int64_t> durations;
     Status status;
+    activity_.BeginBatch(batch.plan.batch_id, CountRows(batch.slices));
+    activity_.BeginPhase(BatchPhase::kPlanning);
     if (!batch.logged && options_.durable) status = store_->WritePlan(batch.plan);
     const int64_t logged = SteadyMicros();
     durations["walCommit"] = (logged - started) / 1000;
     if (status) status = sink_->BeginBatch(batch.plan.batch_id);
     if (!status) return status;
     Result<BatchOutcome> outcome = runner_->Run(batch.plan, batch.slices);
+    activity_.BeginPhase(BatchPhase::kPublishing);
     if (outcome) status = sink_->PublishBatch(batch.plan.batch_id);
     if (!outcome || !status) {
       Error error = outcome ? status.error() : outcome.error();
@@ -298,11 +322,15 @@ Status MicroBatchQuery::RunPlanned() {
     }
     const int64_t published = SteadyMicros();
     durations["addBatch"] = (published - logged) / 1000;
+    activity_.BeginPhase(BatchPhase::kCommitting);
     status = Commit(batch);
     if (!status) return status;
     const int64_t committed = SteadyMicros();
-    durations["commitOffsets"] = (committed - published) / 1000;
-    durations["triggerExecution"] = (committed - started) / 1000;
+    // What was read for the next batch meanwhile is that one's.
+    const int64_t ahead = planned_ ? planned_->reading_micros : 0;
+    durations["getBatch"] = batch.reading_micros / 1000;
+    durations["commitOffsets"] = (committed - published - ahead) / 1000;
+    durations["triggerExecution"] = (committed - started - ahead + batch.reading_micros) / 1000;
     Report(batch, *outcome, started, durations);
     again = planned_.has_value() && planned_->plan.no_data;
   }

@@ -7,7 +7,7 @@
 //
 // Errors: after an error the query is over; what was committed stands, and a new MicroBatchQuery on
 // the same store goes on from there.
-// Thread rule: one thread at a time; Interrupt and what it says so from any thread.
+// Thread rule: one thread at a time; Interrupt and activity from any thread.
 #pragma once
 
 #include <array>
@@ -21,8 +21,10 @@
 #include "braid/clock.h"
 #include "braid/error.h"
 #include "braid/progress.h"
+#include "braid/query_activity.h"
 #include "engine/connectors/sink.h"
 #include "engine/connectors/source.h"
+#include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/batch_runner.h"
 #include "engine/microbatch/partition_pool.h"
@@ -93,6 +95,8 @@ class MicroBatchQuery {
   bool limit_reached() const { return runner_->limit_reached(); }
   int num_partitions() const { return runner_->num_partitions(); }
   WaitingRows waiting() const;
+  // What it is doing. From any thread.
+  QueryActivity activity() const { return activity_.activity(); }
   // The newest committed batch; absent before the first.
   std::optional<int64_t> last_batch() const;
 
@@ -101,6 +105,7 @@ class MicroBatchQuery {
     BatchPlan plan;
     std::vector<BatchSlices> slices;
     bool logged = false;
+    int64_t reading_micros = 0;  // Time it took to choose and wait for its rows.
   };
 
   MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, std::unique_ptr<Sink> sink,
@@ -142,6 +147,7 @@ class MicroBatchQuery {
 
   std::string query_id_;
   std::string run_id_;
+  ActivityRecorder activity_;
   PartitionPool pool_;
   std::unique_ptr<BatchRunner> runner_;
   std::vector<std::string> table_names_;

@@ -114,6 +114,7 @@ Status RowOutput::Write(std::span<const Column> columns, int64_t num_rows) {
     }
   }
   num_rows_written_ += num_rows;
+  activity_->AddOutputRows(num_rows);
   return sink_->Write(partition_, RowBatch(plan_->schema_, std::move(projected), num_rows));
 }
 

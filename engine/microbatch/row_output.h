@@ -15,6 +15,7 @@
 #include "braid/row_batch.h"
 #include "engine/connectors/sink.h"
 #include "engine/expression/evaluator.h"
+#include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/plan/stream_plan.h"
 
@@ -48,8 +49,9 @@ class OutputPlan {
 
 class RowOutput {
  public:
-  RowOutput(OutputPlan* plan, Sink* sink, int partition)
-      : plan_(plan), sink_(sink), partition_(partition) {}
+  // Borrows all.
+  RowOutput(OutputPlan* plan, Sink* sink, int partition, ActivityRecorder* activity)
+      : plan_(plan), sink_(sink), partition_(partition), activity_(activity) {}
 
   // Starts a batch: counts from zero, PROCTIME() from the context.
   void BeginBatch(const EvaluationContext& context);
@@ -66,6 +68,7 @@ class RowOutput {
   OutputPlan* plan_;
   Sink* sink_;
   int partition_;
+  ActivityRecorder* activity_;
   EvaluationContext context_;
   int64_t num_rows_written_ = 0;
   int64_t num_row_errors_ = 0;

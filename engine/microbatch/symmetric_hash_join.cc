@@ -47,6 +47,7 @@ SymmetricHashJoin::SymmetricHashJoin(const JoinPlan& plan, RowOutput* output,
     : plan_(plan),
       output_(output),
       on_error_(options.on_error),
+      activity_(options.activity),
       output_columns_(output_plan.needed_columns()),
       states_{SideState(StateOptions(plan, Side::kLeft, options)),
               SideState(StateOptions(plan, Side::kRight, options))} {}
@@ -277,11 +278,14 @@ Status SymmetricHashJoin::EndBatch(bool flush) {
     }
     counts_.removed += evicted.removed;
     if (!plan_.side(side).pads) continue;
-    counts_.padded += static_cast<int64_t>(evicted.unmatched.size());
+    const int64_t num_unmatched = static_cast<int64_t>(evicted.unmatched.size());
+    counts_.padded += num_unmatched;
+    activity_->AddTotal(BatchPhase::kEvicting, num_unmatched);
     for (size_t first = 0; first < evicted.unmatched.size(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, evicted.unmatched.size() - first);
       const std::span<const RowId> rows(evicted.unmatched.data() + first, count);
       if (Status status = EmitStored(side, rows); !status) return status;
+      activity_->Advance(BatchPhase::kEvicting, static_cast<int64_t>(count));
     }
   }
   for (SideState& side_state : states_) side_state.ReleaseEvicted();

@@ -20,6 +20,7 @@
 #include "braid/error.h"
 #include "braid/time.h"
 #include "engine/expression/evaluator.h"
+#include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/row_output.h"
 #include "engine/plan/stream_plan.h"
@@ -40,6 +41,7 @@ class SymmetricHashJoin {
     OnRowError on_error = OnRowError::kFail;
     bool durable = false;  // Deltas are taken after each batch.
     std::array<uint32_t, 2> lineages = {0, 0};
+    ActivityRecorder* activity = nullptr;  // Is told of rows that are padded; borrowed.
   };
 
   // `plan` must outlive the join.
@@ -106,6 +108,7 @@ class SymmetricHashJoin {
   const JoinPlan& plan_;
   RowOutput* output_;
   OnRowError on_error_;
+  ActivityRecorder* activity_;
   std::vector<int> output_columns_;
   std::optional<Evaluator> post_join_filter_;
   std::vector<int> filter_columns_;

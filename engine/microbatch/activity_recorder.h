@@ -1,0 +1,38 @@
+// Keeps what a query is doing, for whoever looks at it from outside. Written a few times a batch
+// and once a slice, never a row.
+//
+// Thread rule: any thread.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "braid/query_activity.h"
+
+namespace braid {
+
+class ActivityRecorder {
+ public:
+  QueryActivity activity() const;
+
+  void BeginTrigger();
+  // Also the end of the batch that runs; `next_batch` comes next.
+  void EndTrigger(int64_t next_batch);
+  // What the sources said when they were asked.
+  void SetDataAvailable(bool available);
+
+  void BeginBatch(int64_t batch_id, int64_t num_input_rows);
+  // `total` in units; 0 if it is not known.
+  void BeginPhase(BatchPhase phase, ProgressUnit unit = ProgressUnit::kRows, int64_t total = 0);
+  // So much more of `phase` is done; ignored unless it is the one that runs.
+  void Advance(BatchPhase phase, int64_t count);
+  // The same for what is to be done, where it shows only on the way.
+  void AddTotal(BatchPhase phase, int64_t count);
+  void AddOutputRows(int64_t count);
+
+ private:
+  mutable std::mutex mutex_;
+  QueryActivity activity_;
+};
+
+}  // namespace braid
