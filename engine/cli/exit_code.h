@@ -1,4 +1,5 @@
-// What the braid command ends with. Documented in docs/operations.md and `braid --help`.
+// What the braid command ends with, if no signal ends it (then 128 + its number). Documented in
+// docs/operations.md and `braid --help`.
 #pragma once
 
 #include "braid/error.h"

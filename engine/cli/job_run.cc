@@ -1,44 +1,45 @@
 #include "engine/cli/job_run.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "engine/cli/command.h"
 #include "engine/cli/progress_json.h"
+#include "engine/cli/run_summary.h"
 #include "engine/cli/stop_signals.h"
 #include "engine/session/control_server.h"
-#include "state/rows/value.h"
 
 namespace braid {
 
 namespace {
 
-std::string FormatWatermark(Watermark watermark) {
-  return FormatValue({DataType::Timestamp(3), AtMicros(watermark).micros});
-}
+// How long the last words may take, with a reader of standard error that does not read.
+constexpr std::chrono::milliseconds kLastWordsTime{500};
 
-// One side's part of what a held run waits for.
-void PrintWaiting(const WaitingRows& waiting, const JoinPlan& join, Side side) {
-  const size_t index = Index(side);
-  if (!join.side(side).pads || waiting.rows[index] == 0) return;
-  const int64_t rows = waiting.rows[index];
-  std::string now = waiting.watermark ? FormatWatermark(*waiting.watermark) : "unset";
-  if (!waiting.held_back_by.empty()) {
-    now += waiting.holder_has_row_time ? ", held back by " + waiting.held_back_by
-                                       : ": " + waiting.held_back_by + " has shown no row time yet";
-  }
-  const std::string text = fmt::format(
-      "{} {} of {} {} in state for a match or for NULLs; the oldest leaves at watermark {} (now "
-      "{})",
-      rows, rows == 1 ? "row" : "rows", join.side(side).input.alias, rows == 1 ? "waits" : "wait",
-      waiting.needed[index] ? FormatWatermark(*waiting.needed[index]) : "unset", now);
-  std::fprintf(stderr, "%s\n", text.c_str());
+// Ends the process at once, whatever the running batch is at: as a kill, which the next run mends.
+[[noreturn]] void EndAtOnce(int signal, bool has_checkpoint) {
+  std::promise<void> promise;
+  const std::future<void> said = promise.get_future();
+  std::thread([&promise, has_checkpoint] {
+    std::fprintf(stderr, "%s\n",
+                 has_checkpoint
+                     ? "ended at once: the running batch was not committed; the next run on the "
+                       "checkpoint runs it again"
+                     : "ended at once: the running batch was not committed");
+    promise.set_value();
+  }).detach();
+  said.wait_for(kLastWordsTime);
+  _exit(128 + signal);
 }
 
 }  // namespace
@@ -82,37 +83,19 @@ Status JobRun::RunJob(Job* job, ProgressDisplay* display) {
   return status;
 }
 
-void JobRun::PrintSummary(Job* job, const ProgressDisplay& display, double seconds) const {
-  std::fprintf(stderr,
-               "%lld rows in, %lld rows out (%lld of them padded) in %lld batches, %.2f s\n",
-               static_cast<long long>(display.num_input_rows()),
-               static_cast<long long>(display.num_output_rows()),
-               static_cast<long long>(display.num_padded_rows()),
-               static_cast<long long>(display.num_batches()), seconds);
-  struct Count {
-    int64_t count;
-    const char* text;
-  };
-  for (const Count& c : {Count{display.num_late_rows(), "late rows were dropped"},
-                         Count{display.num_bad_records(), "bad records"},
-                         Count{display.num_null_time_rows(), "rows had a NULL time"},
-                         Count{display.num_row_errors(), "rows were dropped for an error"}}) {
-    if (c.count > 0) std::fprintf(stderr, "%lld %s\n", static_cast<long long>(c.count), c.text);
-  }
-  if (!job->plan().join || job->end_of_input() == EndOfInput::kFlush) return;
-  const WaitingRows waiting = job->micro_batch().waiting();
-  PrintWaiting(waiting, *job->plan().join, Side::kLeft);
-  PrintWaiting(waiting, *job->plan().join, Side::kRight);
-}
-
 ExitCode JobRun::Run(const JobArguments& arguments) {
   Job* running = nullptr;
   std::mutex mutex;
   bool stop_requested = false;
+  std::atomic<bool> has_checkpoint{false};
   // Made first: its signal mask must hold for every thread.
-  const StopSignals signals([&](int count) {
+  const StopSignals signals([&](int count, int signal) {
+    if (count > 1) EndAtOnce(signal, has_checkpoint);
+    std::fprintf(
+        stderr,
+        "\nstopping after the running batch; once more (Ctrl-C) ends at once, without that "
+        "batch\n");
     const std::lock_guard lock(mutex);
-    if (count == 1) std::fprintf(stderr, "\nstopping after the running batch\n");
     stop_requested = true;
     if (running != nullptr) running->Stop();
   });
@@ -129,6 +112,7 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
   if ((*job)->settings().mode == Mode::kPerRecord) {
     return ReportError({ErrorCode::kInvalidOption, "--mode per-record: not yet", {}});
   }
+  has_checkpoint = (*job)->settings().checkpoint.has_value();
   {
     const std::lock_guard lock(mutex);
     running = job->get();
@@ -137,13 +121,18 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
   ProgressDisplay display(*style);
   const auto started = std::chrono::steady_clock::now();
   const Status status = RunJob(job->get(), &display);
+  bool stopped = false;
   {
     const std::lock_guard lock(mutex);
     running = nullptr;
+    stopped = stop_requested;
   }
   if (!status) return ReportError(status.error());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
-  if (progress_ != "none") PrintSummary(job->get(), display, seconds.count());
+  if (progress_ != "none") {
+    const RunEnd end = DescribeEnd(job->get(), seconds.count(), stopped);
+    std::fprintf(stderr, "%s", FormatRunSummary(display.totals(), end, /*details=*/true).c_str());
+  }
   return ExitCode::kDone;
 }
 

@@ -29,7 +29,6 @@ class JobRun {
  private:
   SettingList OwnSettings() const;
   Status RunJob(Job* job, ProgressDisplay* display);
-  void PrintSummary(Job* job, const ProgressDisplay& display, double seconds) const;
 
   std::optional<std::string> trigger_;
   std::optional<std::string> checkpoint_;

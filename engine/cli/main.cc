@@ -19,11 +19,6 @@
 
 namespace braid {
 
-ExitCode ReportError(const Error& error) {
-  std::fprintf(stderr, "braid: %s\n", error.ToString().c_str());
-  return ExitCodeOf(error.code);
-}
-
 namespace {
 
 // What is printed stands in a buffer until here; a full disk shows only now.
@@ -49,7 +44,8 @@ int Main(int argc, char** argv) {
       "  braid explain examples/ad_clicks/job.sql && braid run examples/ad_clicks/job.sql\n\n"
       "Exit codes: 0 done or stopped; 1 the run failed; 2 the command line, an option or the "
       "query\n"
-      "is wrong; 3 the checkpoint or the output folder belongs to another query or process.");
+      "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
+      "second SIGINT ended it at once.");
   std::vector<std::pair<CLI::App*, Command>> commands;
   for (Command& command :
        std::vector<Command>{MakeRunCommand(), MakeExplainCommand(), MakeStateCommand()}) {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "engine/cli/progress_json.h"
-#include "state/rows/value.h"
+#include "engine/cli/run_summary.h"
 
 namespace braid {
 
@@ -21,19 +21,8 @@ Result<ProgressStyle> ParseProgressStyle(const std::string& text) {
 }
 
 void ProgressDisplay::Show(const BatchProgress& progress) {
-  ++num_batches_;
-  num_input_rows_ += progress.num_input_rows;
-  num_output_rows_ += progress.num_output_rows;
-  num_row_errors_ += progress.num_row_errors;
-  for (const SourceProgress& source : progress.sources) {
-    num_bad_records_ += source.num_bad_records;
-  }
-  if (progress.state) {
-    num_padded_rows_ += progress.state->num_padded_rows;
-    num_late_rows_ += progress.state->num_rows_dropped_by_watermark;
-    num_null_time_rows_ += progress.state->rows_null_time;
-    num_state_rows_ = progress.state->num_rows_total;
-  }
+  totals_.Add(progress);
+  if (progress.state) num_state_rows_ = progress.state->num_rows_total;
   if (style_ == ProgressStyle::kJson) {
     std::fprintf(stderr, "%s\n", ProgressToJson(progress).c_str());
   } else if (style_ == ProgressStyle::kLine) {
@@ -44,16 +33,10 @@ void ProgressDisplay::Show(const BatchProgress& progress) {
 void ProgressDisplay::ShowLine(const BatchProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
   if (line_shown_ && now - line_shown_at_ < kLineInterval) return;
-  std::string watermark = "unset";
-  if (progress.watermark) {
-    watermark = *progress.watermark == Watermark::Infinity()
-                    ? "end of input"
-                    : FormatValue({DataType::Timestamp(3), AtMicros(*progress.watermark).micros});
-  }
   const std::string line = fmt::format(
       "batch {}  {} rows in  {} rows out  {:.0f} rows/s  watermark {}  {} rows in state",
-      progress.batch_id, num_input_rows_, num_output_rows_, progress.processed_rows_per_second,
-      watermark, num_state_rows_);
+      progress.batch_id, totals_.num_input_rows, totals_.num_output_rows,
+      progress.processed_rows_per_second, FormatWatermark(progress.watermark), num_state_rows_);
   std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
   std::fflush(stderr);
   line_shown_ = true;

@@ -10,6 +10,7 @@
 
 #include "braid/error.h"
 #include "braid/progress.h"
+#include "engine/cli/run_totals.h"
 
 namespace braid {
 
@@ -26,16 +27,8 @@ class ProgressDisplay {
   // Wipes the live line, so that other text can be printed.
   void Clear();
 
-  // Totals over all batches shown.
-  int64_t num_batches() const { return num_batches_; }
-  int64_t num_input_rows() const { return num_input_rows_; }
-  int64_t num_output_rows() const { return num_output_rows_; }
-  int64_t num_padded_rows() const { return num_padded_rows_; }
-  int64_t num_late_rows() const { return num_late_rows_; }
-  int64_t num_bad_records() const { return num_bad_records_; }
-  int64_t num_null_time_rows() const { return num_null_time_rows_; }
-  int64_t num_row_errors() const { return num_row_errors_; }
-  int64_t num_state_rows() const { return num_state_rows_; }
+  // Of all batches shown.
+  const RunTotals& totals() const { return totals_; }
 
  private:
   void ShowLine(const BatchProgress& progress);
@@ -46,14 +39,7 @@ class ProgressDisplay {
   ProgressStyle style_;
   bool line_shown_ = false;
   std::chrono::steady_clock::time_point line_shown_at_;
-  int64_t num_batches_ = 0;
-  int64_t num_input_rows_ = 0;
-  int64_t num_output_rows_ = 0;
-  int64_t num_padded_rows_ = 0;
-  int64_t num_late_rows_ = 0;
-  int64_t num_bad_records_ = 0;
-  int64_t num_null_time_rows_ = 0;
-  int64_t num_row_errors_ = 0;
+  RunTotals totals_;
   int64_t num_state_rows_ = 0;
 };
 

@@ -54,6 +54,8 @@ ordered_json StateJson(const StateOperatorProgress& state) {
           {"allRemovalsTimeMs", state.all_removals_ms},
           {"commitTimeMs", state.commit_ms},
           {"memoryUsedBytes", state.memory_used_bytes},
+          {"bytesPerRow",
+           state.num_rows_total == 0 ? 0 : state.memory_used_bytes / state.num_rows_total},
           {"numRowsDroppedByWatermark", state.num_rows_dropped_by_watermark},
           {"numShufflePartitions", state.num_shuffle_partitions},
           {"numStateStoreInstances", state.num_shuffle_partitions * 2},
@@ -61,7 +63,8 @@ ordered_json StateJson(const StateOperatorProgress& state) {
            {{"numLeftRows", state.num_left_rows},
             {"numRightRows", state.num_right_rows},
             {"numOuterNullRows", state.num_padded_rows},
-            {"numNullTimeRows", state.rows_null_time}}}};
+            {"numNullTimeRows", state.rows_null_time},
+            {"numNullKeyRows", state.rows_null_key}}}};
 }
 
 ordered_json SourceJson(const SourceProgress& source, double seconds) {
@@ -77,7 +80,12 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
     json["inputRowsPerSecond"] = rounded;
     json["processedRowsPerSecond"] = rounded;
   }
+  json["numLateRows"] = source.num_late_rows;
   json["numBadRecords"] = source.num_bad_records;
+  if (!source.bad_records_location.empty()) {
+    json["badRecordsLocation"] = source.bad_records_location;
+  }
+  json["idleMs"] = source.idle_ms;
   PutTime(&json, "maxEventTime", source.max_event_time);
   PutTime(&json, "watermark", source.watermark);
   json["holdsBack"] = source.holds_back;

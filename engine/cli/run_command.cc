@@ -13,7 +13,9 @@ namespace {
 constexpr const char* kFooter =
     "Example:\n"
     "  braid run examples/flights/job.sql --checkpoint checkpoint --trigger '10 s'\n\n"
-    "SIGINT and SIGTERM finish the running batch and end with exit code 0.";
+    "SIGINT and SIGTERM finish the running batch and end with exit code 0; a second one ends at "
+    "once,\n"
+    "without that batch, with exit code 130 (143).";
 
 class RunCommand {
  public:

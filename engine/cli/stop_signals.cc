@@ -23,14 +23,14 @@ sigset_t WaitedSignals() {
 
 }  // namespace
 
-StopSignals::StopSignals(std::function<void(int)> on_signal) {
+StopSignals::StopSignals(std::function<void(int count, int signal)> on_signal) {
   const sigset_t signals = WaitedSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   thread_ = std::thread([signals, call = std::move(on_signal)] {
     for (int count = 1;; ++count) {
       int signal = 0;
       if (sigwait(&signals, &signal) != 0 || signal == kEndSignal) return;
-      call(count);
+      call(count, signal);
     }
   });
 }

@@ -11,8 +11,9 @@ namespace braid {
 
 class StopSignals {
  public:
-  // Calls `on_signal` for each of the first two signals, with 1 and 2.
-  explicit StopSignals(std::function<void(int)> on_signal);
+  // Calls `on_signal` for each signal that comes, with how many have come by then and which one it
+  // is.
+  explicit StopSignals(std::function<void(int count, int signal)> on_signal);
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;

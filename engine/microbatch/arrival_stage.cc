@@ -11,6 +11,13 @@
 
 namespace braid {
 
+void ArrivalCounts::Add(const ArrivalCounts& other) {
+  late += other.late;
+  null_time += other.null_time;
+  null_key += other.null_key;
+  dropped_for_errors += other.dropped_for_errors;
+}
+
 namespace {
 
 std::vector<int32_t> AllRows(int64_t num_rows) {
@@ -116,6 +123,14 @@ Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
   if (!created) return tl::unexpected(created.error());
   stage->null_time_columns_ = side_plan.null_time_columns;
   stage->null_rejecting_columns_ = side_plan.null_rejecting_columns;
+  for (size_t key = 0; key < side_plan.keys.size(); ++key) {
+    const Expression& expression = *side_plan.keys[key];
+    const std::vector<int>& rejecting = side_plan.null_rejecting_columns;
+    if (plan.null_safe_keys[key] == 0 && expression.kind == ExpressionKind::kColumn &&
+        std::find(rejecting.begin(), rejecting.end(), expression.column) != rejecting.end()) {
+      stage->null_key_columns_.push_back(expression.column);
+    }
+  }
   stage->pads_ = side_plan.pads;
   stage->joins_ = true;
   stage->null_safe_keys_ = plan.null_safe_keys;
@@ -189,6 +204,7 @@ class ArrivalStage::Pass {
   void SplitNullTimes();
   Status ApplyPreJoinFilter();
   void DropRejectingNulls();
+  int64_t CountNullKeys(const std::vector<Column>& keys) const;
   Status Densify();
   Status MakeKeysAndPayload();
   // The wanted rows become all rows.
@@ -214,7 +230,7 @@ void ArrivalStage::Pass::DropLate(const ReadRows& read, Watermark late) {
   std::erase_if(rows_, [&](int32_t row) {
     return times.IsValid(row) && values[static_cast<size_t>(row)] <= limit;
   });
-  result_.late_rows = static_cast<int64_t>(before - rows_.size());
+  result_.counts.late = static_cast<int64_t>(before - rows_.size());
 }
 
 // Drops the wanted rows for which an expression has failed. An error of a row that is late or was
@@ -233,7 +249,7 @@ Status ArrivalStage::Pass::DropErrors(const std::vector<RowError>& errors) {
     failed.push_back(row);
   }
   std::sort(failed.begin(), failed.end());
-  result_.dropped_for_errors += std::erase_if(rows_, [&failed](int32_t row) {
+  result_.counts.dropped_for_errors += std::erase_if(rows_, [&failed](int32_t row) {
     return std::binary_search(failed.begin(), failed.end(), row);
   });
   return {};
@@ -304,7 +320,7 @@ void ArrivalStage::Pass::SplitNullTimes() {
     if (column.null_count() == 0) continue;
     std::erase_if(rows_, [&](int32_t row) {
       if (column.IsValid(row)) return false;
-      ++result_.null_time_rows;
+      ++result_.counts.null_time;
       if (stage_.pads_) padded_.push_back(row);
       return true;
     });
@@ -327,11 +343,34 @@ Status ArrivalStage::Pass::ApplyPreJoinFilter() {
 
 void ArrivalStage::Pass::DropRejectingNulls() {
   if (stage_.pads_) return;
-  for (const int column_index : stage_.null_rejecting_columns_) {
+  const auto drop = [this](int column_index) -> size_t {
     const Column& column = columns_[static_cast<size_t>(column_index)];
-    if (column.null_count() == 0) continue;
-    std::erase_if(rows_, [&](int32_t row) { return column.IsNull(row); });
+    if (column.null_count() == 0) return 0;
+    return std::erase_if(rows_, [&](int32_t row) { return column.IsNull(row); });
+  };
+  for (const int key : stage_.null_key_columns_) {
+    result_.counts.null_key += static_cast<int64_t>(drop(key));
   }
+  for (const int column : stage_.null_rejecting_columns_) drop(column);
+}
+
+// Rows of which a key is NULL that matches no NULL.
+int64_t ArrivalStage::Pass::CountNullKeys(const std::vector<Column>& keys) const {
+  std::vector<const Column*> with_nulls;
+  for (size_t key = 0; key < keys.size(); ++key) {
+    if (stage_.null_safe_keys_[key] == 0 && keys[key].null_count() > 0) {
+      with_nulls.push_back(&keys[key]);
+    }
+  }
+  if (with_nulls.empty()) return 0;
+  int64_t count = 0;
+  for (int64_t row = 0; row < length_; ++row) {
+    if (std::any_of(with_nulls.begin(), with_nulls.end(),
+                    [row](const Column* key) { return key->IsNull(row); })) {
+      ++count;
+    }
+  }
+  return count;
 }
 
 Status ArrivalStage::Pass::Densify() {
@@ -361,6 +400,7 @@ Status ArrivalStage::Pass::MakeKeysAndPayload() {
         continue;
       }
     }
+    result_.counts.null_key += CountNullKeys(keys);
     result_.keys = ComputeKeyWords(keys, stage_.null_safe_keys_, length_);
     if (stage_.hashed_keys_) result_.key_columns = std::move(keys);
     result_.payload = std::move(payload);

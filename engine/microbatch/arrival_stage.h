@@ -37,6 +37,16 @@ struct ReadRows {
   double time_sum_micros = 0;  // For an average only.
 };
 
+// Rows of a slice that do not go on as others do.
+struct ArrivalCounts {
+  int64_t late = 0;
+  int64_t null_time = 0;  // Cannot match for a NULL time.
+  int64_t null_key = 0;   // Cannot match for a NULL key; those with a NULL time are not among them.
+  int64_t dropped_for_errors = 0;
+
+  void Add(const ArrivalCounts& other);
+};
+
 // A slice after Arrive: dense, every row goes on.
 struct Arrivals {
   std::vector<Column> columns;  // The side's columns; empty where nobody needs them.
@@ -50,9 +60,7 @@ struct Arrivals {
   std::vector<Column> padded_columns;
   int64_t num_padded = 0;
 
-  int64_t late_rows = 0;
-  int64_t null_time_rows = 0;
-  int64_t dropped_for_errors = 0;
+  ArrivalCounts counts;
 };
 
 class ArrivalStage {
@@ -89,6 +97,7 @@ class ArrivalStage {
   std::optional<Evaluator> where_;
   std::vector<int> null_time_columns_;
   std::optional<Evaluator> pre_join_filter_;
+  std::vector<int> null_key_columns_;  // Keys that are plain columns and match no NULL.
   std::vector<int> null_rejecting_columns_;
   bool pads_ = false;
   bool joins_ = false;

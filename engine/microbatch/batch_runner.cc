@@ -99,6 +99,7 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
     const BatchPlan& batch, const std::vector<BatchSlices>& slices,
     const EvaluationContext& context, BatchOutcome* outcome) {
   std::vector<std::vector<RoutedSlice>> routed(stages_.size());
+  outcome->arrivals.resize(slices.size());
   for (size_t table = 0; table < slices.size(); ++table) {
     const std::vector<ReadSlice>& table_slices = slices[table].slices;
     routed[table].resize(table_slices.size());
@@ -119,10 +120,9 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
     });
     if (!status) return tl::unexpected(status.error());
     for (const RoutedSlice& slice : routed[table]) {
-      outcome->late_rows += slice.arrivals.late_rows;
-      outcome->null_time_rows += slice.arrivals.null_time_rows;
-      outcome->row_errors += slice.arrivals.dropped_for_errors;
+      outcome->arrivals[table].Add(slice.arrivals.counts);
     }
+    outcome->row_errors += outcome->arrivals[table].dropped_for_errors;
   }
   return routed;
 }

@@ -27,9 +27,8 @@ namespace braid {
 // What a batch did, summed over partitions.
 struct BatchOutcome {
   int64_t num_output_rows = 0;
-  int64_t late_rows = 0;
-  int64_t null_time_rows = 0;
   int64_t row_errors = 0;
+  std::vector<ArrivalCounts> arrivals;  // One a table; none without data.
   JoinCounts join;
   int64_t updates_micros = 0;   // Wall time of step 3 to 5.
   int64_t removals_micros = 0;  // Wall time of step 6.

@@ -160,6 +160,7 @@ Status MicroBatchQuery::Start() {
     }
   }
   const ActiveTrigger active(&activity_, &next_batch_);
+  last_rows_.assign(readers_.size(), clock_->Now());
   const bool restores = last_commit_.has_value() && !finished_;
   Status status = runner_->Restore(store_.get(), restores ? &*last_commit_ : nullptr);
   if (status) status = OpenSink();
@@ -379,6 +380,9 @@ Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
     const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
     offsets_[static_cast<size_t>(found - table_names_.begin())] = range.end;
   }
+  for (size_t table = 0; table < batch.slices.size(); ++table) {
+    if (CountRows(batch.slices[table]) > 0) last_rows_[table] = batch.plan.processing_time;
+  }
   if (Status observed = ObserveTimes(batch); !observed) return observed;
   if (!batch.plan.flush) tracker_->Advance();
   last_commit_ = MakeCommit(batch);
@@ -428,6 +432,7 @@ WaitingRows MicroBatchQuery::waiting() const {
     if (watermark_index_[table] != holder) continue;
     waiting.held_back_by = table_names_[table];
     waiting.holder_has_row_time = tracker_->table_watermark(*holder).has_value();
+    waiting.holder_delay = input(table).watermark->delay;
   }
   if (!plan_->join) return waiting;
   for (const Side side : {Side::kLeft, Side::kRight}) {
@@ -464,7 +469,8 @@ void MicroBatchQuery::ReportEventTimes(const PlannedBatch& batch, BatchProgress*
   }
 }
 
-void MicroBatchQuery::ReportSources(const PlannedBatch& batch, BatchProgress* progress) const {
+void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcome& outcome,
+                                    BatchProgress* progress) const {
   const std::optional<size_t> holder = tracker_->holding_back();
   for (size_t table = 0; table < readers_.size(); ++table) {
     SourceProgress source;
@@ -477,6 +483,10 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, BatchProgress* pr
     source.end_offset = offsets_[table];
     source.latest_offset = readers_[table]->source().latest_offset();
     source.finished = readers_[table]->ended();
+    const int64_t idle_micros = batch.plan.processing_time.micros - last_rows_[table].micros;
+    source.idle_ms = std::max<int64_t>(0, idle_micros / 1000);
+    source.bad_records_location = readers_[table]->source().bad_records_location();
+    if (table < outcome.arrivals.size()) source.num_late_rows = outcome.arrivals[table].late;
     if (table < batch.slices.size()) {
       source.num_input_rows = CountRows(batch.slices[table]);
       for (const ReadSlice& slice : batch.slices[table].slices) {
@@ -500,8 +510,11 @@ void MicroBatchQuery::ReportState(const BatchOutcome& outcome, BatchProgress* pr
   state.num_rows_total = state.num_left_rows + state.num_right_rows;
   state.num_rows_updated = outcome.join.updated;
   state.num_rows_removed = outcome.join.removed;
-  state.num_rows_dropped_by_watermark = outcome.late_rows;
-  state.rows_null_time = outcome.null_time_rows;
+  for (const ArrivalCounts& counts : outcome.arrivals) {
+    state.num_rows_dropped_by_watermark += counts.late;
+    state.rows_null_time += counts.null_time;
+    state.rows_null_key += counts.null_key;
+  }
   state.num_padded_rows = outcome.join.padded;
   state.memory_used_bytes = runner_->state_memory_bytes();
   state.num_shuffle_partitions = runner_->num_partitions();
@@ -530,7 +543,7 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   progress.late_watermark = batch.plan.late_watermark;
   progress.next_watermark = tracker_->current();
   ReportEventTimes(batch, &progress);
-  ReportSources(batch, &progress);
+  ReportSources(batch, outcome, &progress);
   if (plan_->join) ReportState(outcome, &progress);
   const int64_t micros = SteadyMicros() - started_micros;
   progress.batch_duration_ms = micros / 1000;

@@ -59,6 +59,7 @@ struct WaitingRows {
   std::optional<Watermark> watermark;  // The query's watermark now.
   std::string held_back_by;            // The table that it waits for; empty if there is none.
   bool holder_has_row_time = false;    // Whether that table has shown one yet.
+  Interval holder_delay;               // Of that table's watermark.
 };
 
 class MicroBatchQuery {
@@ -131,7 +132,8 @@ class MicroBatchQuery {
   void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t started_micros,
               const std::map<std::string, int64_t>& durations) const;
   void ReportEventTimes(const PlannedBatch& batch, BatchProgress* progress) const;
-  void ReportSources(const PlannedBatch& batch, BatchProgress* progress) const;
+  void ReportSources(const PlannedBatch& batch, const BatchOutcome& outcome,
+                     BatchProgress* progress) const;
   void ReportState(const BatchOutcome& outcome, BatchProgress* progress) const;
 
   const InputPlan& input(size_t table) const;
@@ -156,6 +158,8 @@ class MicroBatchQuery {
   std::vector<std::unique_ptr<SliceReader>> readers_;
   std::optional<BatchReader> batch_reader_;
   std::vector<std::string> offsets_;  // End of the last batch, one a table.
+  // One a table: the trigger of the last batch with its rows, or the start.
+  std::vector<EventTime> last_rows_;
   int64_t next_batch_ = 0;
   bool finished_ = false;  // Flushed.
   std::optional<PlannedBatch> planned_;

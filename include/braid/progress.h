@@ -21,7 +21,10 @@ struct SourceProgress {
   std::string end_offset;
   std::string latest_offset;
   int64_t num_input_rows = 0;
-  int64_t num_bad_records = 0;              // Braid's.
+  int64_t num_bad_records = 0;       // Braid's.
+  std::string bad_records_location;  // Braid's: the file that keeps them; empty if none does.
+  int64_t num_late_rows = 0;         // Braid's: dropped by the watermark.
+  int64_t idle_ms = 0;  // Braid's: since the last batch with its rows, or since the start.
   std::optional<EventTime> max_event_time;  // Braid's: largest row time seen so far.
   std::optional<Watermark> watermark;       // Braid's: of this table alone.
   bool holds_back = false;                  // Braid's: the query's watermark is this table's.
@@ -35,6 +38,7 @@ struct StateOperatorProgress {
   int64_t num_rows_removed = 0;
   int64_t num_rows_dropped_by_watermark = 0;
   int64_t rows_null_time = 0;   // Braid's: rows that cannot match for a NULL time.
+  int64_t rows_null_key = 0;    // Braid's: rows that cannot match for a NULL key.
   int64_t num_padded_rows = 0;  // Braid's: rows of this batch emitted null-padded.
   int64_t num_left_rows = 0;    // Braid's: of num_rows_total.
   int64_t num_right_rows = 0;   // Braid's.

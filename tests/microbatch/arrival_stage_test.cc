@@ -61,5 +61,56 @@ TEST(ArrivalStageTest, ProcessingTimeIsTheBatchesNotThatOfReadingAhead) {
   }
 }
 
+// Both tables have (id, v) = (1, NULL), (NULL, 2), (3, 3) and a time.
+TEST(ArrivalStageTest, CountsRowsThatANullKeyKeepsFromMatching) {
+  const auto schema = std::make_shared<const Schema>(Schema{
+      {{"id", DataType::BigInt()}, {"v", DataType::BigInt()}, {"ts", DataType::Timestamp(3)}}});
+  ColumnBuilder ids(DataType::BigInt());
+  ColumnBuilder values(DataType::BigInt());
+  ColumnBuilder times(DataType::Timestamp(3));
+  ids.Append(int64_t{1});
+  ids.AppendNulls(1);
+  ids.Append(int64_t{3});
+  values.AppendNulls(1);
+  values.Append(int64_t{2});
+  values.Append(int64_t{3});
+  for (int row = 0; row < 3; ++row) times.Append(int64_t{1'000'000});
+  const RowBatch slice(schema, {ids.Finish(), values.Finish(), times.Finish()}, 3);
+
+  struct Case {
+    const char* join;
+    int64_t null_keys[2];  // Left, right.
+  };
+  for (const Case& c : {
+           Case{"JOIN r ON l.id = r.id", {1, 1}},
+           Case{"LEFT JOIN r ON l.id = r.id", {1, 1}},
+           Case{"JOIN r ON l.id = r.id AND l.v = r.v", {2, 2}},
+           Case{"LEFT JOIN r ON l.id + l.v = r.id", {2, 1}},
+           Case{"JOIN r ON l.id IS NOT DISTINCT FROM r.id", {0, 0}},
+       }) {
+    Result<Script> script = ParseScript(
+        std::string("CREATE TABLE l (id BIGINT, v BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) "
+                    "WITH ('connector' = 'memory');\n"
+                    "CREATE TABLE r (id BIGINT, v BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) "
+                    "WITH ('connector' = 'memory');\n"
+                    "SELECT l.*, r.* FROM l ") +
+            c.join + " AND l.ts = r.ts;",
+        {});
+    ASSERT_TRUE(script.has_value()) << c.join << ": " << script.error().ToString();
+    const Result<StreamPlan> plan = MakeStreamPlan(*script->query, Mode::kMicroBatch);
+    ASSERT_TRUE(plan.has_value()) << c.join << ": " << plan.error().ToString();
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      const Result<ArrivalStage> stage = ArrivalStage::ForJoin(*plan->join, side);
+      ASSERT_TRUE(stage.has_value()) << stage.error().ToString();
+      EvaluationContext context;
+      const Result<Arrivals> arrivals =
+          stage->Arrive(stage->Read(slice, context), std::nullopt, OnRowError::kFail, context);
+      ASSERT_TRUE(arrivals.has_value()) << arrivals.error().ToString();
+      EXPECT_EQ(arrivals->counts.null_key, c.null_keys[Index(side)])
+          << c.join << ", side " << Index(side);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace braid
