@@ -227,6 +227,15 @@ bool OptionReader::IsKnown(const std::string& name) const {
   return alias != name_of_alias_.end() && known_.contains(alias->second);
 }
 
+std::string OptionReader::Suggestion(const std::string& name) const {
+  std::set<std::string_view> candidates(known_.begin(), known_.end());
+  for (const auto& [alias, meaning] : name_of_alias_) candidates.insert(alias);
+  const std::vector<std::string_view> sorted(candidates.begin(), candidates.end());
+  const std::string nearest = NearestName(name, sorted);
+  if (!nearest.empty()) return fmt::format("; did you mean '{}'?", nearest);
+  return sorted.empty() ? "" : fmt::format("; known are {}", fmt::join(sorted, ", "));
+}
+
 Status OptionReader::Finish(std::vector<std::string>* notes) {
   std::vector<std::string> idle;
   for (const auto& [name, option] : options_) {
@@ -241,12 +250,8 @@ Status OptionReader::Finish(std::vector<std::string>* notes) {
       idle.push_back(Quote(name));
       continue;
     }
-    std::vector<std::string_view> candidates(known_.begin(), known_.end());
-    for (const auto& [alias, meaning] : name_of_alias_) candidates.push_back(alias);
-    const std::string nearest = NearestName(name, candidates);
     return Fail(ErrorCode::kInvalidOption,
-                fmt::format("{}: unknown option '{}'{}", subject_, name,
-                            nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest)),
+                fmt::format("{}: unknown option '{}'{}", subject_, name, Suggestion(name)),
                 option.place.known() ? option.place : place_);
   }
   if (first_error_) return tl::unexpected<Error>(*first_error_);

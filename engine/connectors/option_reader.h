@@ -9,7 +9,7 @@
 //   if (Status status = reader.Finish(&notes); !status) return tl::unexpected(status.error());
 //
 // Errors are kInvalidOption with the place of the option. An option that nobody asked for is
-// refused with the nearest name that somebody asked for.
+// refused with the nearest name that somebody asked for, or with all such names if none is near.
 // Thread rule: one thread at a time. Borrows the options.
 #pragma once
 
@@ -92,6 +92,8 @@ class OptionReader {
                                     const std::vector<std::string_view>& words);
   bool IsKnown(const std::string& name) const;
   std::string Quote(std::string_view name) const;
+  // What follows "unknown option 'NAME'": the nearest known name, or all of them if none is near.
+  std::string Suggestion(const std::string& name) const;
 
   const Options& options_;
   std::string subject_;

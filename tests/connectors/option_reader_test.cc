@@ -139,13 +139,16 @@ TEST(OptionReaderTest, AnUnknownOptionIsRefusedWithTheNearestKnownOne) {
   EXPECT_EQ(status.error().place.line, 2);
 }
 
-TEST(OptionReaderTest, ANameUnlikeAllOthersHasNoSuggestion) {
+TEST(OptionReaderTest, ANameUnlikeAllOthersIsRefusedWithAllThatAreKnown) {
   const Options options = MakeOptions({{"zzzzzz", "1"}});
   OptionReader reader(options, "table t", {});
+  reader.Alias("directory", "path");
   reader.Text("path", "");
+  reader.Text("format", "");
   const Status status = reader.Finish(nullptr);
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().message, "table t: unknown option 'zzzzzz'");
+  EXPECT_EQ(status.error().message,
+            "table t: unknown option 'zzzzzz'; known are directory, format, path");
 }
 
 TEST(OptionReaderTest, AnAliasMeansTheSameAndBothAreRefused) {

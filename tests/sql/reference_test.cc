@@ -1,4 +1,4 @@
-// docs/sql.md says what is so: its blocks bind, its lists are those of the code.
+// docs/sql.md says what is so: its lists are those of the code. (tests/docs runs its blocks.)
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -7,7 +7,6 @@
 
 #include "engine/expression/function_registry.h"
 #include "engine/sql/keywords.h"
-#include "tests/sql/bound_text.h"
 
 namespace braid {
 namespace {
@@ -44,20 +43,6 @@ std::vector<std::string> InBackticks(const std::string& line) {
   return parts;
 }
 
-std::vector<std::string> SqlBlocks() {
-  std::vector<std::string> blocks;
-  bool inside = false;
-  for (const std::string& line : ReferenceLines()) {
-    if (line == "```") inside = false;
-    if (inside) blocks.back() += line + "\n";
-    if (line == "```sql") {
-      inside = true;
-      blocks.emplace_back();
-    }
-  }
-  return blocks;
-}
-
 TEST(ReferenceTest, ListsTheReservedWords) {
   std::vector<std::string> listed;
   for (const std::string& line : Section("reserved words")) {
@@ -79,20 +64,6 @@ TEST(ReferenceTest, ListsTheFunctionsAsTheyAreCalled) {
   std::vector<std::string> usages;
   for (const FunctionRule& rule : FunctionRules()) usages.emplace_back(rule.usage);
   EXPECT_THAT(listed, testing::ElementsAreArray(usages));
-}
-
-TEST(ReferenceTest, EveryBlockBindsBehindTheFirstOneUnlessItSaysRefused) {
-  const std::vector<std::string> blocks = SqlBlocks();
-  ASSERT_GT(blocks.size(), 5U);
-  for (const std::string& block : blocks) {
-    SCOPED_TRACE(block);
-    const Result<Script> script = ParseScript(block == blocks[0] ? block : blocks[0] + block, {});
-    if (block.starts_with("-- refused")) {
-      EXPECT_FALSE(script.has_value());
-    } else {
-      EXPECT_TRUE(script.has_value()) << script.error().ToString();
-    }
-  }
 }
 
 }  // namespace
