@@ -7,16 +7,21 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "engine/cli/command.h"
+#include "engine/cli/log_output.h"
 #include "engine/cli/progress_json.h"
+#include "engine/cli/progress_ticker.h"
 #include "engine/cli/run_summary.h"
 #include "engine/cli/stop_signals.h"
+#include "engine/cli/terminal.h"
 #include "engine/session/control_server.h"
 
 namespace braid {
@@ -27,19 +32,28 @@ namespace {
 constexpr std::chrono::milliseconds kLastWordsTime{500};
 
 // Ends the process at once, whatever the running batch is at: as a kill, which the next run mends.
-[[noreturn]] void EndAtOnce(int signal, bool has_checkpoint) {
+[[noreturn]] void EndAtOnce(int signal, bool has_checkpoint, ProgressDisplay* display) {
   std::promise<void> promise;
   const std::future<void> said = promise.get_future();
-  std::thread([&promise, has_checkpoint] {
-    std::fprintf(stderr, "%s\n",
-                 has_checkpoint
-                     ? "ended at once: the running batch was not committed; the next run on the "
-                       "checkpoint runs it again"
-                     : "ended at once: the running batch was not committed");
+  std::thread([&promise, has_checkpoint, display] {
+    display->End();
+    display->PrintAbove(has_checkpoint
+                            ? "ended at once: the running batch was not committed; the next run on "
+                              "the checkpoint runs it again\n"
+                            : "ended at once: the running batch was not committed\n");
     promise.set_value();
   }).detach();
   said.wait_for(kLastWordsTime);
   _exit(128 + signal);
+}
+
+// Rows that are printed where the block stands would tear it.
+bool PrintsToTerminal(const Job& job) {
+  if (isatty(STDOUT_FILENO) != 1) return false;
+  const TablePtr& sink = job.plan().sink;
+  if (sink == nullptr) return true;
+  const auto connector = sink->options.find("connector");
+  return connector != sink->options.end() && connector->second.value == "print";
 }
 
 }  // namespace
@@ -61,7 +75,7 @@ SettingList JobRun::OwnSettings() const {
   return settings;
 }
 
-Status JobRun::RunJob(Job* job, ProgressDisplay* display) {
+Status JobRun::RunJob(Job* job, ProgressStyle style, ProgressDisplay* display) {
   if (Status opened = job->Open(); !opened) return opened;
   PrintWarnings(*job);
   if (!job->settings().checkpoint) {
@@ -78,8 +92,24 @@ Status JobRun::RunJob(Job* job, ProgressDisplay* display) {
     display->Show(progress);
     if (control != nullptr) control->Publish(progress);
   });
-  Status status = job->Run();
-  display->Clear();
+  ProgressDisplay::Options shown;
+  const bool draws = style == ProgressStyle::kBlock && !PrintsToTerminal(*job);
+  shown.style = style == ProgressStyle::kBlock && !draws ? ProgressStyle::kNone : style;
+  shown.look = LookOfTerminal(std::getenv);
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    shown.pads[Index(side)] = job->plan().join && job->plan().join->side(side).pads;
+  }
+  shown.activity = [job] { return job->micro_batch().activity(); };
+  shown.started = std::chrono::steady_clock::now();
+  display->Begin(std::move(shown));
+  Status status;
+  {
+    const LogAboveBlock log(display);
+    std::optional<ProgressTicker> ticker;
+    if (draws) ticker.emplace(display);
+    status = job->Run();
+  }
+  display->End();
   return status;
 }
 
@@ -88,18 +118,24 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
   std::mutex mutex;
   bool stop_requested = false;
   std::atomic<bool> has_checkpoint{false};
+  StandardErrorTerminal terminal;
+  ProgressDisplay display(&terminal);
   // Made first: its signal mask must hold for every thread.
   const StopSignals signals([&](int count, int signal) {
-    if (count > 1) EndAtOnce(signal, has_checkpoint);
-    std::fprintf(
-        stderr,
-        "\nstopping after the running batch; once more (Ctrl-C) ends at once, without that "
-        "batch\n");
-    const std::lock_guard lock(mutex);
-    stop_requested = true;
-    if (running != nullptr) running->Stop();
+    if (count > 1) EndAtOnce(signal, has_checkpoint, &display);
+    {
+      const std::lock_guard lock(mutex);
+      stop_requested = true;
+      if (running != nullptr) running->Stop();
+    }
+    // Below the ^C that a terminal shows; a block is drawn over it.
+    display.PrintAbove(
+        fmt::format("{}stopping after the running batch; once more (Ctrl-C) ends at "
+                    "once, without that batch\n",
+                    display.is_block_shown() ? "" : "\n"));
   });
-  const Result<ProgressStyle> style = ParseProgressStyle(progress_);
+  const Result<ProgressStyle> style =
+      ParseProgressStyle(progress_, isatty(STDERR_FILENO) == 1, LookOfTerminal(std::getenv));
   if (!style) return ReportError(style.error());
   const ConnectorRegistry connectors = BuiltInConnectors();
   SystemClock clock;
@@ -118,19 +154,16 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
     running = job->get();
     if (stop_requested) running->Stop();
   }
-  ProgressDisplay display(*style);
   const auto started = std::chrono::steady_clock::now();
-  const Status status = RunJob(job->get(), &display);
-  bool stopped = false;
+  const Status status = RunJob(job->get(), *style, &display);
   {
     const std::lock_guard lock(mutex);
     running = nullptr;
-    stopped = stop_requested;
   }
   if (!status) return ReportError(status.error());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   if (progress_ != "none") {
-    const RunEnd end = DescribeEnd(job->get(), seconds.count(), stopped);
+    const RunEnd end = DescribeEnd(job->get(), seconds.count());
     std::fprintf(stderr, "%s", FormatRunSummary(display.totals(), end, /*details=*/true).c_str());
   }
   return ExitCode::kDone;

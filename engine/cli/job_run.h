@@ -28,7 +28,7 @@ class JobRun {
 
  private:
   SettingList OwnSettings() const;
-  Status RunJob(Job* job, ProgressDisplay* display);
+  Status RunJob(Job* job, ProgressStyle style, ProgressDisplay* display);
 
   std::optional<std::string> trigger_;
   std::optional<std::string> checkpoint_;

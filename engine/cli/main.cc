@@ -1,11 +1,10 @@
 // The braid command.
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -13,8 +12,10 @@
 #include "braid/error.h"
 #include "engine/cli/command.h"
 #include "engine/cli/explain_command.h"
+#include "engine/cli/log_output.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/state_command.h"
+#include "engine/cli/terminal.h"
 #include "engine/cli/version.h"
 
 namespace braid {
@@ -35,7 +36,7 @@ int AfterOutput(int exit_code) {
 
 int Main(int argc, char** argv) {
   // Standard output is for rows alone.
-  spdlog::set_default_logger(spdlog::stderr_color_mt("braid"));
+  InstallLog(LookOfTerminal(std::getenv));
   CLI::App program("Braid joins event streams: Spark-style micro-batches in one binary.", "braid");
   program.set_version_flag("--version", "braid " BRAID_VERSION);
   program.require_subcommand(1);

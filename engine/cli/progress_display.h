@@ -1,46 +1,107 @@
-// How a running job shows its progress on standard error: a live line on a terminal, or one line of
-// JSON a batch, or nothing.
+// How a running job shows its progress on standard error: a block of a few lines that is drawn anew
+// in place, on a terminal; or one line of JSON a batch; or nothing.
 //
-// Thread rule: one thread at a time.
+// Ownership: borrows the terminal.
+// Thread rule: any thread. A slow terminal holds up whoever draws, not the query that tells of its
+// batches (but for JSON lines).
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "braid/error.h"
 #include "braid/progress.h"
+#include "braid/query_activity.h"
+#include "engine/cli/progress_block.h"
 #include "engine/cli/run_totals.h"
+#include "engine/cli/terminal.h"
+#include "engine/cli/terminal_line.h"
 
 namespace braid {
 
-enum class ProgressStyle : uint8_t { kNone, kLine, kJson };
+enum class ProgressStyle : uint8_t { kNone, kBlock, kJson };
 
-// auto: a live line on a terminal, else nothing; none; json.
-Result<ProgressStyle> ParseProgressStyle(const std::string& text);
+// --progress: auto, none or json. auto is the block if standard error is a terminal that can move
+// its cursor, else nothing.
+Result<ProgressStyle> ParseProgressStyle(const std::string& text, bool is_terminal,
+                                         const TerminalLook& look);
 
 class ProgressDisplay {
  public:
-  explicit ProgressDisplay(ProgressStyle style) : style_(style) {}
+  using TimePoint = std::chrono::steady_clock::time_point;
 
+  struct Options {
+    ProgressStyle style = ProgressStyle::kNone;
+    TerminalLook look;
+    std::array<bool, 2> pads = {false, false};  // ProgressView::pads.
+    std::function<QueryActivity()> activity;    // What the query is doing; called by Tick.
+    TimePoint started;
+  };
+
+  // A shorter run shows no block: it would only flash.
+  static constexpr std::chrono::milliseconds kShownAfter{300};
+  // The block is drawn at most this often.
+  static constexpr std::chrono::milliseconds kDrawInterval{100};
+
+  explicit ProgressDisplay(Terminal* terminal) : terminal_(terminal) {}
+
+  // Before it, nothing is shown. Once.
+  void Begin(Options options);
+  // A batch is done.
   void Show(const BatchProgress& progress);
-  // Wipes the live line, so that other text can be printed.
-  void Clear();
+  // Draws the block if it is time to.
+  void Tick(TimePoint now);
+  // Whole lines of other text: they come to stand above the block.
+  void PrintAbove(std::string_view lines);
+  // Wipes the block, for good.
+  void End();
 
+  bool is_block_shown() const;
   // Of all batches shown.
-  const RunTotals& totals() const { return totals_; }
+  RunTotals totals() const;
 
  private:
-  void ShowLine(const BatchProgress& progress);
+  ProgressView MakeView(TimePoint now);
+  std::optional<double> MeasureRate(TimePoint now, const ProgressView& view);
+  // How to go to where the block begins, and the block itself.
+  std::string GoToBlock(const TerminalSize& size) const;
+  std::string BlockText(const TerminalSize& size);
 
-  // The live line is written anew at most this often.
-  static constexpr std::chrono::milliseconds kLineInterval{100};
+  // The rate is that of the last seconds.
+  static constexpr std::chrono::seconds kRateWindow{5};
+  static constexpr std::chrono::milliseconds kRateWindowMin{500};
 
-  ProgressStyle style_;
-  bool line_shown_ = false;
-  std::chrono::steady_clock::time_point line_shown_at_;
+  struct Sample {
+    TimePoint time;
+    double rows = 0;
+  };
+
+  Terminal* const terminal_;
+
+  mutable std::mutex mutex_;
+  Options options_;  // Guarded by mutex_, as all below.
   RunTotals totals_;
-  int64_t num_state_rows_ = 0;
+  std::optional<BatchProgress> last_;
+  std::optional<int64_t> running_batch_;
+  TimePoint running_since_;
+  std::deque<Sample> samples_;
+
+  // Taken after mutex_, if both are.
+  mutable std::mutex drawing_;
+  bool begun_ = false;  // Guarded by drawing_, as all below.
+  bool ended_ = false;
+  TimePoint drawn_at_;
+  std::vector<TerminalLine> lines_;
+  std::vector<int> drawn_widths_;  // Columns of each line on the terminal.
+  std::string drawn_text_;
 };
 
 }  // namespace braid

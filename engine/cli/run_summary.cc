@@ -34,7 +34,7 @@ std::string FirstLine(const RunTotals& totals, double seconds) {
 std::string TableLine(const TableTotals& table, bool flushed) {
   std::string line = fmt::format("  {}: {}", table.table, Count(table.num_input_rows, "row"));
   if (table.watermark) line += ", watermark " + FormatWatermark(table.watermark);
-  if (table.holds_back && !flushed) line += " (holds the query's back)";
+  if (table.holds_back && !flushed) line += " (holds the query back)";
   if (table.num_late_rows > 0) line += fmt::format(", {} late", table.num_late_rows);
   if (table.num_bad_records > 0) line += ", " + Count(table.num_bad_records, "bad record");
   return line + "\n";
@@ -112,10 +112,10 @@ std::string FormatWatermark(const std::optional<Watermark>& watermark) {
   return FormatTime(AtMicros(*watermark));
 }
 
-RunEnd DescribeEnd(Job* job, double seconds, bool stopped) {
+RunEnd DescribeEnd(Job* job, double seconds) {
   RunEnd end;
   end.seconds = seconds;
-  end.stopped = stopped;
+  end.stopped = job->stop_requested();
   end.checkpoint = job->settings().checkpoint;
   const MicroBatchQuery& query = job->micro_batch();
   end.last_batch = query.last_batch();

@@ -33,7 +33,7 @@ struct RunEnd {
 };
 
 // REQUIRES: the job was opened and does not run any more.
-RunEnd DescribeEnd(Job* job, double seconds, bool stopped);
+RunEnd DescribeEnd(Job* job, double seconds);
 
 // Lines, each with its line end. Without `details` the first one and what went wrong alone: rows
 // that were dropped.

@@ -267,4 +267,9 @@ void Job::Stop() {
   if (loop_ != nullptr) loop_->Stop();
 }
 
+bool Job::stop_requested() const {
+  const std::lock_guard lock(mutex_);
+  return stop_requested_;
+}
+
 }  // namespace braid

@@ -69,6 +69,7 @@ class Job {
   Status Run();
   // Lets the running batch end; a Run that has not begun yet returns at once.
   void Stop();
+  bool stop_requested() const;  // Any thread.
 
   // After Open.
   MicroBatchQuery& micro_batch() { return *query_; }
@@ -104,7 +105,7 @@ class Job {
   std::shared_ptr<VersionedStore> store_;
   std::unique_ptr<MicroBatchQuery> query_;
   Trigger trigger_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::unique_ptr<TriggerLoop> loop_;  // Set under mutex_.
   bool stop_requested_ = false;        // Guarded by mutex_: Stop may come before Open is through.
 };

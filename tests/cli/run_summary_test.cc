@@ -36,7 +36,7 @@ TEST(RunSummaryTest, AddsUpTheBatches) {
   EXPECT_EQ(FormatRunSummary(totals, end, true),
             "50 rows in, 6 rows out (2 of them padded) in 2 batches, 2.00 s, 25 rows/s\n"
             "  shows: 30 rows, watermark 2024-01-01 00:00:20.000\n"
-            "  clicks: 20 rows, watermark 2024-01-01 00:00:15.000 (holds the query's back)\n");
+            "  clicks: 20 rows, watermark 2024-01-01 00:00:15.000 (holds the query back)\n");
 }
 
 TEST(RunSummaryTest, NamesNoHolderOnceAllRowsWereLetOut) {
