@@ -58,12 +58,11 @@ int64_t AddMonthsToMicros(int64_t micros, int64_t months) {
 }
 
 int64_t WholeMonthsBetween(int64_t from_micros, int64_t to_micros) {
-  int64_t months =
+  if (from_micros > to_micros) return -WholeMonthsBetween(to_micros, from_micros);
+  const int64_t months =
       CalendarDayOf(FloorDays(to_micros)).month - CalendarDayOf(FloorDays(from_micros)).month;
-  const int64_t reached = AddMonthsToMicros(from_micros, months);
-  if (months > 0 && reached > to_micros) --months;
-  if (months < 0 && reached < to_micros) ++months;
-  return months;
+  const bool is_reached = AddMonthsToMicros(from_micros, months) <= to_micros;
+  return is_reached || months == 0 ? months : months - 1;
 }
 
 }  // namespace braid

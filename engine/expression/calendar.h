@@ -33,8 +33,8 @@ int64_t AddMonthsToDays(int64_t days, int64_t months);
 // … with the time of day kept.
 int64_t AddMonthsToMicros(int64_t micros, int64_t months);
 
-// The number of whole months from one time to the other, cut towards zero: the largest n with
-// from + n months <= to (for to < from the other way round).
+// The number of whole months from one time to the other: the largest n with from + n months <= to;
+// for to < from the same between the two, negative.
 int64_t WholeMonthsBetween(int64_t from_micros, int64_t to_micros);
 
 }  // namespace braid

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "engine/expression/calendar.h"
 #include "engine/expression/cast_loops.h"
@@ -97,8 +98,30 @@ Column CastDatesToText(const KernelCall& call) {
   });
 }
 
-// DECIMAL, FLOAT, DOUBLE, BOOLEAN.
-Column CastValuesToText(const KernelCall& call) {
+Column CastBooleansToText(const KernelCall& call) {
+  const std::span<const uint8_t> values = call.arguments[0].values.Values<uint8_t>();
+  const DataType type = call.type;
+  return WriteAll(call, [&](int64_t index, ColumnBuilder* builder) {
+    const bool truth = values[static_cast<size_t>(index)] != 0;
+    builder->AppendString(CutToLength(truth ? "TRUE" : "FALSE", type));
+  });
+}
+
+template <typename T>
+Column CastFloatsToText(const KernelCall& call) {
+  const std::span<const T> values = call.arguments[0].values.Values<T>();
+  const DataType type = call.type;
+  return WriteAll(call, [&](int64_t index, ColumnBuilder* builder) {
+    const T number = values[static_cast<size_t>(index)];
+    if constexpr (std::is_same_v<T, float>) {
+      builder->AppendString(CutToLength(FloatText(number), type));
+    } else {
+      builder->AppendString(CutToLength(DoubleText(number), type));
+    }
+  });
+}
+
+Column CastDecimalsToText(const KernelCall& call) {
   const Column& column = call.arguments[0].values;
   const DataType type = call.type;
   return WriteAll(call, [&](int64_t index, ColumnBuilder* builder) {
@@ -182,8 +205,14 @@ Kernel MakeCastToText(const DataType& from, const DataType& to, bool try_cast) {
     case TypeKind::kTimestamp:
     case TypeKind::kTimestampLtz:
       return CastTimestampsToText;
+    case TypeKind::kBoolean:
+      return CastBooleansToText;
+    case TypeKind::kFloat:
+      return CastFloatsToText<float>;
+    case TypeKind::kDouble:
+      return CastFloatsToText<double>;
     default:
-      return CastValuesToText;
+      return CastDecimalsToText;
   }
 }
 

@@ -87,19 +87,23 @@ Result<ExpressionPtr> MakeTimestampAdd(FunctionCall call) {
   return MakeCall(Operation::kAdd, {call.arguments[2], *interval}, call.place);
 }
 
-// TIMESTAMPDIFF(unit, from, to): whole units, cut towards zero. INT as in Flink; the units below a
-// second, which Flink does not have, give BIGINT.
+// TIMESTAMPDIFF(unit, from, to): whole units, cut towards zero. INT as in Flink, BIGINT for the
+// units below a second. Between two moments the time counts that has passed; months are the session
+// clock's, and so is a moment beside a clock time.
 Result<ExpressionPtr> MakeTimestampDiff(FunctionCall call) {
   if (Status status = TakeUnit(&call, 0); !status) return tl::unexpected(status.error());
   const TimeUnit* unit = FindTimeUnit(*LiteralText(*call.arguments[0]));
+  const auto is_moment = [&call](size_t index) {
+    return call.arguments[index]->type.kind == TypeKind::kTimestampLtz;
+  };
+  const bool counts_passed = unit->months == 0 && is_moment(1) && is_moment(2);
   for (size_t index = 1; index <= 2; ++index) {
     ExpressionPtr& argument = call.arguments[index];
     const bool null = argument->type.kind == TypeKind::kNull;
     if (!IsTime(argument->type) && !null)
       return RefuseArgument(call, "timestamps or dates", *argument);
-    const bool local = argument->type.kind == TypeKind::kTimestamp;
     const uint8_t precision = null ? 0 : argument->type.precision;
-    if (local) continue;
+    if (counts_passed || argument->type.kind == TypeKind::kTimestamp) continue;
     Result<ExpressionPtr> cast = MakeImplicitCast(argument, DataType::Timestamp(precision));
     if (!cast) return cast;
     argument = *cast;

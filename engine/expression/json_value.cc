@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "engine/expression/function_arguments.h"
+#include "engine/expression/json_number.h"
 #include "engine/expression/text_result.h"
-#include "state/rows/value.h"
 
 namespace braid {
 
@@ -67,47 +68,123 @@ bool ParsePath(std::string_view text, Path* path) {
   return true;
 }
 
-bool Follow(const Path& path, simdjson::dom::element* element) {
-  for (const Step& step : path) {
-    if (const auto* name = std::get_if<std::string>(&step); name != nullptr) {
-      simdjson::dom::object object;
-      if (element->get(object) != simdjson::SUCCESS) return false;
-      if (object.at_key(*name).get(*element) != simdjson::SUCCESS) return false;
-    } else {
-      simdjson::dom::array array;
-      if (element->get(array) != simdjson::SUCCESS) return false;
-      if (array.at(std::get<size_t>(step)).get(*element) != simdjson::SUCCESS) return false;
-    }
-  }
-  return true;
-}
+// Reads a whole JSON text and keeps the scalar at the end of a path; of a name that stands twice in
+// an object the last one counts.
+class ScalarFinder {
+ public:
+  explicit ScalarFinder(const Path& path) : path_(&path) {}
 
-void AppendScalar(const simdjson::dom::element& element, TextResult* result) {
-  std::string_view text;
-  bool truth = false;
-  int64_t integer = 0;
-  uint64_t large = 0;
-  double number = 0;
-  if (element.get(text) == simdjson::SUCCESS) return result->Append(text);
-  if (element.get(truth) == simdjson::SUCCESS) return result->Append(truth ? "true" : "false");
-  if (element.get(integer) == simdjson::SUCCESS) return result->Append(fmt::format("{}", integer));
-  if (element.get(large) == simdjson::SUCCESS) return result->Append(fmt::format("{}", large));
-  if (element.get(number) == simdjson::SUCCESS) {
-    return result->Append(FormatValue({DataType::Double(), number}));
+  // False if `json` does not begin with a JSON text. What follows it does not count.
+  bool Read(std::string_view json) {
+    found_.reset();
+    bytes_.reserve(json.size() + simdjson::SIMDJSON_PADDING);
+    bytes_.assign(json);
+    simdjson::ondemand::document document;
+    const simdjson::padded_string_view padded(bytes_.data(), bytes_.size(), bytes_.capacity());
+    if (parser_.iterate(padded).get(document) != simdjson::SUCCESS) return false;
+    return Walk(&document, 0);
   }
-  result->AppendNull();
-}
+
+  const std::optional<std::string>& found() const { return found_; }
+
+ private:
+  static constexpr size_t kOffPath = SIZE_MAX;
+
+  // `position`: how many steps of the path lead to `value`.
+  template <typename Json>
+  bool Walk(Json* value, size_t position) {
+    const bool is_end = position == path_->size();
+    simdjson::ondemand::json_type type;
+    if (value->type().get(type) != simdjson::SUCCESS) return false;
+    switch (type) {
+      case simdjson::ondemand::json_type::object:
+        return WalkObject(value, is_end ? kOffPath : position);
+      case simdjson::ondemand::json_type::array:
+        return WalkArray(value, is_end ? kOffPath : position);
+      default:
+        break;
+    }
+    std::optional<std::string> text;
+    if (!ReadScalar(value, type, &text)) return false;
+    if (is_end) found_ = std::move(text);
+    return true;
+  }
+
+  template <typename Json>
+  bool WalkObject(Json* value, size_t position) {
+    simdjson::ondemand::object object;
+    if (value->get_object().get(object) != simdjson::SUCCESS) return false;
+    const std::string* name =
+        position == kOffPath ? nullptr : std::get_if<std::string>(&(*path_)[position]);
+    for (auto each : object) {
+      simdjson::ondemand::field field;
+      std::string_view key;
+      if (std::move(each).get(field) != simdjson::SUCCESS) return false;
+      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      const bool is_wanted = name != nullptr && key == *name;
+      if (is_wanted) found_.reset();
+      if (!Walk(&field.value(), is_wanted ? position + 1 : kOffPath)) return false;
+    }
+    return true;
+  }
+
+  template <typename Json>
+  bool WalkArray(Json* value, size_t position) {
+    simdjson::ondemand::array array;
+    if (value->get_array().get(array) != simdjson::SUCCESS) return false;
+    const size_t* wanted =
+        position == kOffPath ? nullptr : std::get_if<size_t>(&(*path_)[position]);
+    size_t index = 0;
+    for (auto each : array) {
+      simdjson::ondemand::value element;
+      if (std::move(each).get(element) != simdjson::SUCCESS) return false;
+      const bool is_wanted = wanted != nullptr && index == *wanted;
+      if (!Walk(&element, is_wanted ? position + 1 : kOffPath)) return false;
+      ++index;
+    }
+    return true;
+  }
+
+  // Leaves `text` empty for null.
+  template <typename Json>
+  static bool ReadScalar(Json* value, simdjson::ondemand::json_type type,
+                         std::optional<std::string>* text) {
+    if (type == simdjson::ondemand::json_type::string) {
+      std::string_view characters;
+      if (value->get_string().get(characters) != simdjson::SUCCESS) return false;
+      text->emplace(characters);
+      return true;
+    }
+    if (type == simdjson::ondemand::json_type::boolean) {
+      bool truth = false;
+      if (value->get_bool().get(truth) != simdjson::SUCCESS) return false;
+      text->emplace(truth ? "true" : "false");
+      return true;
+    }
+    std::string_view token;
+    if (simdjson::simdjson_result<std::string_view>(value->raw_json_token()).get(token) !=
+        simdjson::SUCCESS) {
+      return false;
+    }
+    token = token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+    if (type == simdjson::ondemand::json_type::null) return token == "null";
+    *text = JsonNumberText(token);
+    return text->has_value();
+  }
+
+  const Path* path_;
+  simdjson::ondemand::parser parser_;
+  std::string bytes_;  // The text, with the room behind it that simdjson needs.
+  std::optional<std::string> found_;
+};
 
 Column ReadScalars(const Path& path, const KernelCall& call) {
   TextResult result(call);
-  simdjson::dom::parser parser;
+  ScalarFinder finder(path);
   for (int64_t i = 0; i < call.count; ++i) {
     if (result.TakesNull(i)) continue;
-    const std::string_view json = TextArgument(call, 0, i);
-    simdjson::dom::element element;
-    const bool parsed = parser.parse(json.data(), json.size()).get(element) == simdjson::SUCCESS;
-    if (parsed && Follow(path, &element)) {
-      AppendScalar(element, &result);
+    if (finder.Read(TextArgument(call, 0, i)) && finder.found()) {
+      result.Append(*finder.found());
     } else {
       result.AppendNull();
     }

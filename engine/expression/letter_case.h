@@ -1,4 +1,5 @@
-// Upper and lower case of UTF-8 text, by Unicode's simple mappings (one character gives one).
+// Upper and lower case of UTF-8 text as Java has it: by Unicode's mappings, those that make more
+// than one letter of one too (ß -> SS), and a sigma at the end of a word.
 //
 // Thread rule: immutable.
 #pragma once

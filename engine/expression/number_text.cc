@@ -15,6 +15,38 @@ namespace {
 
 constexpr int kPowerMax = 36;
 
+// As Java's Double.toString lays digits out: plain from 10^-3 up to 10^7, else with an exponent;
+// one digit behind the point at least.
+template <typename T>
+std::string FloatingText(T number) {
+  if (std::isnan(number)) return "NaN";
+  if (std::isinf(number)) return number > 0 ? "Infinity" : "-Infinity";
+  const std::string sign = std::signbit(number) ? "-" : "";
+  if (number == 0) return sign + "0.0";
+  // d.ddde±xx with the fewest digits that give the number again.
+  char written[40];
+  const auto end = std::to_chars(written, written + sizeof(written), std::abs(number),
+                                 std::chars_format::scientific);
+  const std::string_view text(written, static_cast<size_t>(end.ptr - written));
+  const size_t exponent_at = text.find('e');
+  int exponent = 0;
+  const size_t skipped = text[exponent_at + 1] == '+' ? 2 : 1;
+  std::from_chars(text.data() + exponent_at + skipped, end.ptr, exponent);
+  std::string digits(1, text[0]);
+  if (exponent_at > 2) digits += text.substr(2, exponent_at - 2);
+  constexpr int kLeastPlain = -3;
+  constexpr int kMostPlain = 6;
+  if (exponent < kLeastPlain || exponent > kMostPlain) {
+    const std::string fraction = digits.size() > 1 ? digits.substr(1) : "0";
+    return sign + digits[0] + "." + fraction + "E" + std::to_string(exponent);
+  }
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  const auto whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() < whole + 1) digits.append(whole + 1 - digits.size(), '0');
+  return sign + digits.insert(whole, ".");
+}
+
 bool IsDigit(char letter) { return letter >= '0' && letter <= '9'; }
 
 template <typename T>
@@ -147,5 +179,9 @@ bool ParseBoolean(std::string_view text, bool* value) {
   }
   return false;
 }
+
+std::string DoubleText(double number) { return FloatingText(number); }
+
+std::string FloatText(float number) { return FloatingText(number); }
 
 }  // namespace braid

@@ -1,10 +1,11 @@
-// Numbers and truth values as text, read the way CAST reads them: the whole text must be one value;
-// blanks around it are the caller's business.
+// Numbers and truth values as text, the way CAST reads and writes them. Reading, the whole text
+// must be one value; blanks around it are the caller's business.
 //
-// Thread rule: free functions; nothing is allocated.
+// Thread rule: free functions; reading allocates nothing.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace braid {
@@ -22,6 +23,11 @@ bool ParseDecimal(std::string_view text, int precision, int scale, int64_t* digi
 
 // true, t, yes, y, 1 and false, f, no, n, 0, in any case.
 bool ParseBoolean(std::string_view text, bool* value);
+
+// As Java writes them: "1.5", "0.001", "1.0E7", "-1.0E-5", "NaN", "Infinity", with as few digits as
+// give the number again.
+std::string DoubleText(double number);
+std::string FloatText(float number);
 
 // Without the blanks (space, tab, line breaks) at both ends.
 std::string_view TrimBlanks(std::string_view text);

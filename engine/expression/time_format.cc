@@ -18,6 +18,11 @@ constexpr std::array<std::string_view, 12> kMonths = {
 constexpr std::array<std::string_view, 7> kWeekdays = {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
 
+// Java gives these a meaning that is not known here.
+bool IsReserved(char letter) {
+  return std::string_view("[]{}#").find(letter) != std::string_view::npos;
+}
+
 bool IsLetter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
@@ -116,6 +121,11 @@ Result<TimeFormat> TimeFormat::Compile(std::string_view format) {
       if (Status status = compiled.AddLetters(letter, static_cast<int>(end - at)); !status) {
         return tl::unexpected(std::move(status.error()));
       }
+    } else if (IsReserved(letter)) {
+      return Fail(ErrorCode::kInvalidQuery,
+                  fmt::format("'{}' has a meaning of its own in a time format that Braid does not "
+                              "know; put it into single quotes",
+                              letter));
     } else {
       compiled.parts_.push_back({0, 0, std::string(1, letter)});
     }

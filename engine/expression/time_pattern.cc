@@ -12,6 +12,11 @@ namespace braid {
 
 namespace {
 
+// Java gives these a meaning that is not known here.
+bool IsReserved(char letter) {
+  return std::string_view("[]{}#").find(letter) != std::string_view::npos;
+}
+
 bool IsLetter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
@@ -70,6 +75,11 @@ Result<TimePattern> TimePattern::Compile(std::string_view format) {
         return tl::unexpected(std::move(status.error()));
       }
       at = end;
+    } else if (IsReserved(letter)) {
+      return Fail(ErrorCode::kInvalidQuery,
+                  fmt::format("'{}' has a meaning of its own in a time format that Braid does not "
+                              "know; put it into single quotes",
+                              letter));
     } else {
       add_text(format.substr(at, 1));
       ++at;

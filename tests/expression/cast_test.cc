@@ -159,7 +159,7 @@ TEST(CastTest, TextToNumbersAndBooleans) {
 
 TEST(CastTest, EverythingPrints) {
   ExpectCasts({
-      {"BOOLEAN", "true", "STRING", "true"},
+      {"BOOLEAN", "true", "STRING", "TRUE"},
       {"TINYINT", "-128", "STRING", "-128"},
       {"SMALLINT", "300", "STRING", "300"},
       {"INT", "70000", "STRING", "70000"},

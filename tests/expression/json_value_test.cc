@@ -24,7 +24,7 @@ TEST(JsonValueTest, GivesTheTextOfAScalar) {
            {"true", "NULL", "NULL", "NULL", "NULL", "NULL"}},
           {"JSON_VALUE(j, '$.b[\"c d\"][1]')", {"xé", "NULL", "NULL", "NULL", "NULL", "NULL"}},
           {"JSON_VALUE(j, '$.b[''c d''][2]')", {"NULL", "NULL", "NULL", "NULL", "NULL", "NULL"}},
-          {"JSON_VALUE(j, '$.b[''c d''][3]')", {"1.5", "NULL", "NULL", "NULL", "NULL", "NULL"}},
+          {"JSON_VALUE(j, '$.b[''c d''][3]')", {"1.50", "NULL", "NULL", "NULL", "NULL", "NULL"}},
           {"JSON_VALUE(j, '$.b')", {"NULL", "NULL", "NULL", "NULL", "NULL", "NULL"}},
           {"JSON_VALUE(j, '$.n')",
            {"18446744073709551615", "NULL", "NULL", "NULL", "NULL", "NULL"}},
