@@ -55,9 +55,9 @@ bool SameValue(const std::string& type, const std::string& wanted, const std::st
   return std::abs(left - right) <= 1e-14 * std::abs(left);
 }
 
-void ExpectRow(const TableRow& row) {
+void ExpectRow(const TableRow& row, Operands operands) {
   SCOPED_TRACE(row.of + ": " + row.sql() + " in " + row.zone());
-  const EvaluatedText got = EvaluateText(row.sql(), row.zone());
+  const EvaluatedText got = EvaluateText(row.sql(), row.zone(), operands);
   if (row.has("error")) {
     EXPECT_THAT(got.error, testing::HasSubstr(row.text("error"))) << got.type;
     return;
@@ -76,7 +76,11 @@ void ExpectRow(const TableRow& row) {
 TEST(FunctionTableTest, EveryRowGivesItsTypeAndValue) {
   const std::vector<TableRow> rows = ReadTables();
   ASSERT_GT(rows.size(), 500U);
-  for (const TableRow& row : rows) ExpectRow(row);
+  for (const TableRow& row : rows) ExpectRow(row, Operands::kLiterals);
+}
+
+TEST(FunctionTableTest, EveryRowGivesTheSameOverColumns) {
+  for (const TableRow& row : ReadTables()) ExpectRow(row, Operands::kColumns);
 }
 
 TEST(FunctionTableTest, EveryFunctionHasFiveRowsAndOneWithNull) {
