@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 
 namespace braid {
 

@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "bench/workload_rows.h"
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 #include "state/side_state.h"
 
 namespace braid {

@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 #include "state/store/chunk_codec.h"
 #include "state/store/leveldb_storage.h"
 #include "state/versioned_store.h"

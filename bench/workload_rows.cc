@@ -5,7 +5,7 @@
 #include <random>
 #include <unordered_map>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

@@ -14,9 +14,9 @@
 #include <optional>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "state/chunk_ring.h"
 #include "state/new_rows.h"
-#include "state/rows/column_builder.h"
 #include "state/state_delta.h"
 
 namespace braid {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "braid/column_builder.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 #include "state/side_state_implementation.h"
 
 namespace braid {

@@ -10,7 +10,7 @@
 
 #include "braid/clock.h"
 #include "braid/error.h"
-#include "engine/connectors/connector.h"
+#include "engine/connectors/connector_registry.h"
 #include "engine/session/job.h"
 
 namespace CLI {

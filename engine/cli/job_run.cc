@@ -17,12 +17,12 @@
 
 #include "engine/cli/command.h"
 #include "engine/cli/log_output.h"
-#include "engine/cli/progress_json.h"
 #include "engine/cli/progress_ticker.h"
 #include "engine/cli/run_summary.h"
 #include "engine/cli/stop_signals.h"
 #include "engine/cli/terminal.h"
 #include "engine/session/control_server.h"
+#include "engine/session/progress_json.h"
 
 namespace braid {
 
@@ -144,9 +144,6 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
   if ((*job)->is_explain()) {
     PrintPlan(**job);
     return ExitCode::kDone;
-  }
-  if ((*job)->settings().mode == Mode::kPerRecord) {
-    return ReportError({ErrorCode::kInvalidOption, "--mode per-record: not yet", {}});
   }
   has_checkpoint = (*job)->settings().checkpoint.has_value();
   {

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/version.h"
 #include "engine/cli/command.h"
 #include "engine/cli/explain_command.h"
 #include "engine/cli/log_output.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/state_command.h"
 #include "engine/cli/terminal.h"
-#include "engine/cli/version.h"
 
 namespace braid {
 

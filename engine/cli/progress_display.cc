@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/cli/progress_json.h"
+#include "engine/session/progress_json.h"
 
 namespace braid {
 

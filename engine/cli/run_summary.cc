@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "braid/value.h"
 #include "engine/session/job.h"
-#include "state/rows/value.h"
 
 namespace braid {
 

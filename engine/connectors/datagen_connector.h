@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 
 namespace braid {
 

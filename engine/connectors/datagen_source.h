@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/source.h"
 #include "engine/connectors/generated_field.h"
-#include "engine/connectors/source.h"
 
 namespace braid {
 

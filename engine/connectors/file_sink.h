@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/sink.h"
 #include "engine/connectors/file_operations.h"
 #include "engine/connectors/format/row_encoder.h"
-#include "engine/connectors/sink.h"
 
 namespace braid {
 

@@ -19,6 +19,7 @@
 #include <string>
 
 #include "braid/error.h"
+#include "braid/source.h"
 #include "braid/time.h"
 #include "engine/connectors/bad_record_file.h"
 #include "engine/connectors/file_finder.h"
@@ -27,7 +28,6 @@
 #include "engine/connectors/file_queue.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/part_reader.h"
-#include "engine/connectors/source.h"
 
 namespace braid {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 
 namespace braid {
 

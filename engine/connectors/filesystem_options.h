@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
+#include "braid/source.h"
 #include "braid/time.h"
 #include "engine/connectors/option_reader.h"
-#include "engine/connectors/source.h"
 
 namespace braid {
 

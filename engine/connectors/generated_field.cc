@@ -7,8 +7,8 @@
 #include <limits>
 #include <string_view>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/format/text_value.h"
-#include "state/rows/column_builder.h"
 #include "state/rows/time_text.h"
 
 namespace braid {

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/connector.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/line_block.h"
 

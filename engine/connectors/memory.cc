@@ -8,8 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "state/rows/check.h"
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 
@@ -39,40 +38,6 @@ bool ReadNumber(std::string_view* text, std::string_view prefix, int64_t* number
 }
 
 }  // namespace
-
-MemoryStream::MemoryStream(Schema schema, Kind kind)
-    : schema_(std::make_shared<const Schema>(std::move(schema))), kind_(kind) {}
-
-void MemoryStream::Push(RowBatch rows) {
-  BRAID_CHECK(rows.num_columns() == schema_->num_columns(), "the stream has other columns");
-  for (int index = 0; index < rows.num_columns(); ++index) {
-    BRAID_CHECK(rows.column(index).type() == schema_->fields[static_cast<size_t>(index)].type,
-                "a column has another type in the stream");
-  }
-  const std::lock_guard lock(mutex_);
-  BRAID_CHECK(!ended_, "Push after End");
-  batches_.push_back(std::move(rows));
-}
-
-void MemoryStream::End() {
-  const std::lock_guard lock(mutex_);
-  ended_ = true;
-}
-
-int64_t MemoryStream::num_batches() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<int64_t>(batches_.size());
-}
-
-bool MemoryStream::ended() const {
-  const std::lock_guard lock(mutex_);
-  return ended_;
-}
-
-RowBatch MemoryStream::batch(int64_t index) const {
-  const std::lock_guard lock(mutex_);
-  return batches_[static_cast<size_t>(index)];
-}
 
 MemorySource::MemorySource(std::string name, std::shared_ptr<MemoryStream> stream,
                            std::vector<int> read_columns)
@@ -176,29 +141,16 @@ std::string MemorySource::latest_offset() const {
   return FormatPosition({stream_->num_batches(), 0});
 }
 
-std::vector<int64_t> MemoryResult::batch_ids() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<int64_t> ids;
-  for (const auto& [id, rows] : batches_) ids.push_back(id);
-  return ids;
-}
-
-std::vector<RowBatch> MemoryResult::Batch(int64_t batch_id) const {
-  const std::lock_guard lock(mutex_);
-  const auto batch = batches_.find(batch_id);
-  return batch == batches_.end() ? std::vector<RowBatch>() : batch->second;
-}
-
-std::vector<RowBatch> MemoryResult::Rows() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<RowBatch> all;
-  for (const auto& [id, rows] : batches_) all.insert(all.end(), rows.begin(), rows.end());
-  return all;
-}
-
-bool MemoryResult::AwaitBatch(int64_t batch_id, std::chrono::milliseconds timeout) const {
-  std::unique_lock lock(mutex_);
-  return published_.wait_for(lock, timeout, [&] { return batches_.contains(batch_id); });
+Result<std::unique_ptr<Source>> ReadStream(const TableDescription& table,
+                                           const std::vector<int>& read_columns,
+                                           std::shared_ptr<MemoryStream> stream) {
+  if (stream->schema() != table.schema) {
+    return Fail(ErrorCode::kInvalidQuery,
+                fmt::format("table {}: the columns are ({}), those of the stream in memory ({})",
+                            table.name, table.schema.ToString(), stream->schema().ToString()),
+                table.place);
+  }
+  return std::make_unique<MemorySource>(table.name, std::move(stream), read_columns);
 }
 
 MemorySink::MemorySink(std::string name, std::shared_ptr<MemoryResult> result)
@@ -251,14 +203,7 @@ Result<std::unique_ptr<Source>> MemoryConnector::NewSource(
                 fmt::format("table {}: no stream in memory has this name", table.name),
                 table.place);
   }
-  if (stream->second->schema() != table.schema) {
-    return Fail(
-        ErrorCode::kInvalidQuery,
-        fmt::format("table {}: the columns are ({}), those of the stream in memory ({})",
-                    table.name, table.schema.ToString(), stream->second->schema().ToString()),
-        table.place);
-  }
-  return std::make_unique<MemorySource>(table.name, stream->second, read_columns);
+  return ReadStream(table, read_columns, stream->second);
 }
 
 Result<std::unique_ptr<Sink>> MemoryConnector::NewSink(const TableDescription& table,

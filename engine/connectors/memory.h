@@ -1,68 +1,30 @@
-// Tables in memory: for tests of a whole query, ours and a user's. A MemoryStream is what a test
-// pushes rows into, a MemoryResult what it finds the output in; both outlive the query and may be
-// used again after a restart. MemoryConnector hands them to the query by table name.
+// Tables in memory in a query: the source that reads a MemoryStream and the sink that writes a
+// MemoryResult. MemoryConnector hands them to a query by table name.
 //
-//   auto clicks = std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kFinite);
-//   auto output = std::make_shared<MemoryResult>();
 //   auto memory = std::make_shared<MemoryConnector>();
 //   memory->AddStream("clicks", clicks);
 //   memory->AddResult("joined", output);
 //   registry.Add("memory", memory);                      // 'connector' = 'memory'
 //
-// Offsets: {"batch":n,"row":m}: the first n pushed batches and m rows of the next one were given.
-// All rows are kept for the life of the stream, so that any range can be replayed.
-// Thread rule: MemoryStream and MemoryResult may be used by any number of threads; sources and
-// sinks follow source.h and sink.h.
+// Thread rule: sources and sinks follow braid/source.h and braid/sink.h.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "braid/connector.h"
 #include "braid/error.h"
+#include "braid/memory_result.h"
+#include "braid/memory_stream.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/connector.h"
-#include "engine/connectors/sink.h"
-#include "engine/connectors/source.h"
+#include "braid/sink.h"
+#include "braid/source.h"
 
 namespace braid {
-
-class MemoryStream {
- public:
-  enum class Kind : uint8_t {
-    kFinite,    // Ends once End was called and all was read.
-    kInfinite,  // Never ends.
-  };
-
-  MemoryStream(Schema schema, Kind kind);
-
-  const Schema& schema() const { return *schema_; }
-  bool is_finite() const { return kind_ == Kind::kFinite; }
-
-  // REQUIRES: the columns have the stream's types; End was not called.
-  void Push(RowBatch rows);
-
-  // No more rows will come.
-  void End();
-
-  int64_t num_batches() const;
-  bool ended() const;
-  // REQUIRES: index < num_batches().
-  RowBatch batch(int64_t index) const;
-
- private:
-  const std::shared_ptr<const Schema> schema_;
-  const Kind kind_;
-  mutable std::mutex mutex_;
-  std::vector<RowBatch> batches_;
-  bool ended_ = false;
-};
 
 // Reads a stream. A slice is one pushed batch, or the part of one that the limit allows.
 class MemorySource final : public Source {
@@ -100,29 +62,12 @@ class MemorySource final : public Source {
   std::optional<int64_t> stop_at_batch_;
 };
 
-// What a query has published: rows by batch id, every batch once.
-class MemoryResult {
- public:
-  // Ids of the published batches, rising; empty batches count.
-  std::vector<int64_t> batch_ids() const;
+// The source of `table` that reads `stream`. kInvalidQuery if their columns differ.
+Result<std::unique_ptr<Source>> ReadStream(const TableDescription& table,
+                                           const std::vector<int>& read_columns,
+                                           std::shared_ptr<MemoryStream> stream);
 
-  // The rows of a batch by partition, then in the order written; empty if it is not published.
-  std::vector<RowBatch> Batch(int64_t batch_id) const;
-
-  // All rows, in the order of their batches.
-  std::vector<RowBatch> Rows() const;
-
-  // Waits until the batch is published; false if that takes longer than `timeout`.
-  bool AwaitBatch(int64_t batch_id, std::chrono::milliseconds timeout) const;
-
- private:
-  friend class MemorySink;
-
-  mutable std::mutex mutex_;
-  mutable std::condition_variable published_;
-  std::map<int64_t, std::vector<RowBatch>> batches_;
-};
-
+// Writes a result.
 class MemorySink final : public Sink {
  public:
   MemorySink(std::string name, std::shared_ptr<MemoryResult> result);

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "braid/value.h"
 #include "engine/connectors/file_operations.h"
-#include "state/rows/value.h"
 
 namespace braid {
 

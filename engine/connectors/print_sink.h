@@ -14,7 +14,7 @@
 #include <string>
 
 #include "braid/error.h"
-#include "engine/connectors/sink.h"
+#include "braid/sink.h"
 
 namespace braid {
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "braid/error.h"
 #include "engine/connectors/format/row_decoder.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

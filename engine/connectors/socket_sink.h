@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/sink.h"
 #include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/line_sender.h"
-#include "engine/connectors/sink.h"
 
 namespace braid {
 

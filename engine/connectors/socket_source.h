@@ -21,11 +21,11 @@
 #include <string>
 
 #include "braid/error.h"
+#include "braid/source.h"
 #include "engine/connectors/line_decoder.h"
 #include "engine/connectors/line_queue.h"
 #include "engine/connectors/line_receiver.h"
 #include "engine/connectors/socket_options.h"
-#include "engine/connectors/source.h"
 
 namespace braid {
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <type_traits>
 
+#include "braid/column_builder.h"
 #include "engine/expression/calendar.h"
 #include "engine/expression/cast_loops.h"
 #include "engine/expression/number_text.h"
 #include "engine/expression/physical_type.h"
 #include "engine/expression/time_unit.h"
 #include "engine/expression/time_zone.h"
-#include "state/rows/column_builder.h"
 #include "state/rows/time_text.h"
 #include "state/rows/utf8.h"
 

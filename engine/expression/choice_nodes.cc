@@ -5,11 +5,11 @@
 #include <numeric>
 #include <utility>
 
+#include "braid/column_builder.h"
 #include "engine/expression/comparison.h"
 #include "engine/expression/literal_list.h"
 #include "engine/expression/result_column.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "braid/column_builder.h"
 #include "engine/expression/arithmetic.h"
 #include "engine/expression/cast.h"
 #include "engine/expression/choice_nodes.h"
@@ -9,7 +10,6 @@
 #include "engine/expression/function_kernels.h"
 #include "engine/expression/simple_nodes.h"
 #include "engine/expression/time_arithmetic.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

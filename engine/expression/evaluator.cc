@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "braid/column_builder.h"
 #include "engine/expression/evaluation_node.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -12,7 +12,7 @@
 
 #include "braid/data_type.h"
 #include "braid/error.h"
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 

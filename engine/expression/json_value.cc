@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "braid/value.h"
 #include "engine/expression/function_arguments.h"
 #include "engine/expression/json_number.h"
 #include "engine/expression/text_result.h"

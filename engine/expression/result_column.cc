@@ -3,8 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "braid/column_builder.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

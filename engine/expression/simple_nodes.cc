@@ -2,11 +2,11 @@
 
 #include <utility>
 
+#include "braid/column_builder.h"
 #include "engine/expression/comparison.h"
 #include "engine/expression/result_column.h"
 #include "engine/expression/time_unit.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "braid/column_builder.h"
 #include "engine/expression/evaluation_node.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

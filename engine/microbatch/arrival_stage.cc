@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "braid/column_builder.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "braid/error.h"
-#include "engine/connectors/sink.h"
+#include "braid/sink.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/batch_reader.h"

@@ -118,6 +118,7 @@ Status MicroBatchQuery::ClaimStore() {
 Status MicroBatchQuery::OpenSink() {
   SinkContext context;
   context.query_id = query_id_;
+  context.query_name = options_.name;
   context.num_partitions = runner_->num_partitions();
   context.first_batch = next_batch_;
   context.durable = options_.durable;
@@ -169,12 +170,16 @@ Status MicroBatchQuery::Start() {
   if (!pending) return tl::unexpected(pending.error());
   if (*pending) status = RunPending(std::move(**pending));
   if (status) status = OpenReaders();
-  if (status && finished_) return CheckFinished();
-  if (status && !finished_ && no_data_due()) {
-    PlanNoData(clock_->Now());
-    status = RunPlanned();
-  }
-  return status;
+  if (status && finished_) status = CheckFinished();
+  if (!status) return status;
+  TellStarted();
+  if (finished_ || !no_data_due()) return {};
+  PlanNoData(clock_->Now());
+  return RunPlanned();
+}
+
+void MicroBatchQuery::TellStarted() {
+  if (started_listener_) std::exchange(started_listener_, nullptr)();
 }
 
 // A crash left a planned batch: its rows are read again and it runs as it was planned.
@@ -202,6 +207,7 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
   }
   batch.plan = std::move(pending);
   planned_ = std::move(batch);
+  TellStarted();
   return RunPlanned();
 }
 
@@ -408,6 +414,10 @@ Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
     if (Status told = readers_[table]->source().Commit(offsets_[table]); !told) return told;
   }
   return {};
+}
+
+void MicroBatchQuery::SetStartedListener(std::function<void()> listener) {
+  started_listener_ = std::move(listener);
 }
 
 void MicroBatchQuery::SetProgressListener(std::function<void(const BatchProgress&)> listener) {

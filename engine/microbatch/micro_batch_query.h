@@ -22,8 +22,8 @@
 #include "braid/error.h"
 #include "braid/progress.h"
 #include "braid/query_activity.h"
-#include "engine/connectors/sink.h"
-#include "engine/connectors/source.h"
+#include "braid/sink.h"
+#include "braid/source.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/batch_runner.h"
@@ -85,6 +85,10 @@ class MicroBatchQuery {
   // it.
   Result<Ran> RunTrigger();
 
+  // Called once by Start, on its thread: state is loaded, and sources and sink are open or, after a
+  // crash, the batch it left is about to run again.
+  void SetStartedListener(std::function<void()> listener);
+
   // Called after each commit, on the thread that runs.
   void SetProgressListener(std::function<void(const BatchProgress&)> listener);
 
@@ -118,6 +122,7 @@ class MicroBatchQuery {
   Status OpenSink();
   Status OpenReaders();
   Status RunPending(BatchPlan pending);
+  void TellStarted();
   Status CheckFinished();
 
   BatchPlan NextPlan(EventTime now) const;
@@ -145,6 +150,7 @@ class MicroBatchQuery {
   std::shared_ptr<VersionedStore> store_;
   Clock* clock_;
   MicroBatchOptions options_;
+  std::function<void()> started_listener_;
   std::function<void(const BatchProgress&)> listener_;
 
   std::string query_id_;

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

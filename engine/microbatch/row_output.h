@@ -13,7 +13,7 @@
 
 #include "braid/error.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/sink.h"
+#include "braid/sink.h"
 #include "engine/expression/evaluator.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"

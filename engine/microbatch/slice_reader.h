@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "braid/error.h"
-#include "engine/connectors/source.h"
+#include "braid/source.h"
 #include "engine/microbatch/arrival_stage.h"
 
 namespace braid {

@@ -9,11 +9,18 @@ EventTime TriggerLoop::NextFire(EventTime fired, Interval interval) {
 }
 
 Status TriggerLoop::Run() {
-  if (stopped()) return {};
+  const Status status = stopped() ? Status() : RunTriggers();
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  served_.notify_all();
+  return status;
+}
+
+Status TriggerLoop::RunTriggers() {
   if (Status started = query_->Start(); !started) return started;
   while (!stopped()) {
     const EventTime fired = clock_->Now();
-    const Result<MicroBatchQuery::Ran> ran = query_->RunTrigger();
+    const Result<MicroBatchQuery::Ran> ran = RunTrigger();
     if (!ran) {
       // A stop that interrupts a waiting source is no failure.
       if (stopped() && ran.error().code == ErrorCode::kCancelled) return {};
@@ -25,12 +32,41 @@ Status TriggerLoop::Run() {
     }
     if (trigger_.kind == Trigger::Kind::kInterval) {
       const EventTime next = NextFire(fired, trigger_.interval);
-      if (clock_->Now() < next) clock_->WaitUntil(next, [this] { return stopped(); });
+      if (clock_->Now() < next) WaitUntil(next);
     } else if (*ran == MicroBatchQuery::Ran::kNothing) {
-      clock_->WaitUntil(clock_->Now() + kIdlePoll, [this] { return stopped(); });
+      WaitUntil(clock_->Now() + kIdlePoll);
     }
   }
   return {};
+}
+
+Result<MicroBatchQuery::Ran> TriggerLoop::RunTrigger() {
+  const int64_t asked = num_asked_;
+  Result<MicroBatchQuery::Ran> ran = query_->RunTrigger();
+  if (ran && *ran == MicroBatchQuery::Ran::kNothing) {
+    const std::lock_guard lock(mutex_);
+    num_served_ = asked;
+    served_.notify_all();
+  }
+  return ran;
+}
+
+void TriggerLoop::WaitUntil(EventTime time) {
+  clock_->WaitUntil(time, [this] { return stopped() || somebody_waits(); });
+}
+
+void TriggerLoop::AwaitAllAvailable() {
+  std::unique_lock lock(mutex_);
+  const int64_t number = ++num_asked_;
+  lock.unlock();
+  clock_->Wake();
+  lock.lock();
+  served_.wait(lock, [&] { return ended_ || num_served_ >= number; });
+}
+
+bool TriggerLoop::ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_;
 }
 
 void TriggerLoop::Stop() {

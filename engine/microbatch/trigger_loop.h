@@ -1,9 +1,12 @@
 // Fires a query's triggers until its inputs end, it fails, or it is told to stop.
 //
-// Thread rule: Run on one thread; Stop from any thread (and any number of times).
+// Thread rule: Run on one thread; all else from any thread (and any number of times).
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
 
 #include "braid/clock.h"
 #include "braid/error.h"
@@ -26,6 +29,12 @@ class TriggerLoop {
   void Stop();
   bool stopped() const { return stopping_.load(); }
 
+  // Waits until a trigger that fired after the call has found nothing new, and everything before it
+  // is committed, or Run has ended. Triggers fire at once while somebody waits.
+  void AwaitAllAvailable();
+  // Run has returned, or is about to.
+  bool ended() const;
+
   // When the trigger after one that fired at `fired` is due.
   static EventTime NextFire(EventTime fired, Interval interval);
 
@@ -33,10 +42,23 @@ class TriggerLoop {
   // How long an idle query of kAsap waits before it asks its sources again.
   static constexpr Interval kIdlePoll = {2'000};
 
+  Status RunTriggers();
+  Result<MicroBatchQuery::Ran> RunTrigger();
+  void WaitUntil(EventTime time);
+  bool somebody_waits() const { return num_asked_.load() > num_served_.load(); }
+
   MicroBatchQuery* query_;
   Clock* clock_;
   Trigger trigger_;
   std::atomic<bool> stopping_{false};
+
+  // Calls of AwaitAllAvailable, and how many of them a trigger without new input has answered.
+  // Written under mutex_.
+  std::atomic<int64_t> num_asked_{0};
+  std::atomic<int64_t> num_served_{0};
+  mutable std::mutex mutex_;
+  std::condition_variable served_;
+  bool ended_ = false;  // Guarded by mutex_.
 };
 
 }  // namespace braid

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/mode.h"
 #include "braid/schema.h"
 #include "braid/time.h"
 #include "engine/expression/expression.h"
@@ -145,8 +146,6 @@ struct StreamPlan {
   // For each output column whether it is row time (passed through unchanged).
   std::vector<uint8_t> output_is_row_time;
 };
-
-enum class Mode : uint8_t { kMicroBatch, kPerRecord };
 
 // Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
 // results in `mode`.

@@ -52,6 +52,8 @@ Result<std::unique_ptr<Job>> Job::Prepare(std::string_view text, const JobOption
   std::unique_ptr<Job> job(new Job());
   job->connectors_ = options.connectors;
   job->clock_ = options.clock;
+  job->source_factories_ = options.sources;
+  job->sink_factory_ = options.sink;
   if (Status planned = job->PlanScript(text, options); !planned) {
     return tl::unexpected(planned.error());
   }
@@ -67,11 +69,13 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   if (!script) return tl::unexpected(script.error());
   script_ = std::move(*script);
 
-  SettingList settings = script_.settings;
+  SettingList settings = options.defaults;
+  settings.insert(settings.end(), script_.settings.begin(), script_.settings.end());
   settings.insert(settings.end(), options.settings.begin(), options.settings.end());
   Result<Settings> read = ReadSettings(settings);
   if (!read) return tl::unexpected(read.error());
   settings_ = std::move(*read);
+  if (options.trigger) settings_.trigger = options.trigger;
   Result<std::shared_ptr<const TimeZone>> zone = TimeZone::Find(settings_.time_zone);
   if (!zone) return tl::unexpected(zone.error());
   zone_ = std::move(*zone);
@@ -91,6 +95,26 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   warnings_.insert(warnings_.end(), settings_.warnings.begin(), settings_.warnings.end());
   warnings_.insert(warnings_.end(), plan_->warnings.begin(), plan_->warnings.end());
   notes_ = settings_.notes;
+  return CheckSourceNames();
+}
+
+std::vector<const InputPlan*> Job::inputs() const {
+  if (!plan_->join) return {&*plan_->single};
+  std::vector<const InputPlan*> inputs;
+  for (const JoinSidePlan& side : plan_->join->sides) inputs.push_back(&side.input);
+  return inputs;
+}
+
+// A source for a table that is not read is a slip of the pen, and its rows would be missed.
+Status Job::CheckSourceNames() const {
+  std::vector<std::string_view> read;
+  for (const InputPlan* input : inputs()) read.push_back(input->table->name);
+  for (const auto& [name, factory] : source_factories_) {
+    if (std::find(read.begin(), read.end(), name) != read.end()) continue;
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("there is a source for the table {}, but the query reads {}", name,
+                            fmt::join(read, " and ")));
+  }
   return {};
 }
 
@@ -121,28 +145,28 @@ Result<TableDescription> Job::Describe(const TableDefinition& table) const {
   return description;
 }
 
-Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
-  std::vector<const InputPlan*> inputs;
-  if (plan_->join) {
-    for (const JoinSidePlan& side : plan_->join->sides) inputs.push_back(&side.input);
-  } else {
-    inputs.push_back(&*plan_->single);
+Result<std::unique_ptr<Source>> Job::MakeSource(const InputPlan& input) {
+  const Result<TableDescription> table = Describe(*input.table);
+  if (!table) return tl::unexpected(table.error());
+  // The connector counts physical columns only.
+  const std::vector<int> physical = input.table->physical_columns();
+  std::vector<int> read_columns;
+  for (const int column : input.read_columns) {
+    const auto found = std::find(physical.begin(), physical.end(), column);
+    BRAID_CHECK(found != physical.end(), "only physical columns are read");
+    read_columns.push_back(static_cast<int>(found - physical.begin()));
   }
+  const auto factory = source_factories_.find(table->name);
+  if (factory != source_factories_.end()) return factory->second(*table, read_columns);
+  const Result<const Connector*> connector = connectors_->Find(*table);
+  if (!connector) return tl::unexpected(connector.error());
+  return (*connector)->NewSource(*table, read_columns, &notes_);
+}
+
+Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
   std::vector<std::unique_ptr<Source>> sources;
-  for (const InputPlan* input : inputs) {
-    const Result<TableDescription> table = Describe(*input->table);
-    if (!table) return tl::unexpected(table.error());
-    // The connector counts physical columns only.
-    const std::vector<int> physical = input->table->physical_columns();
-    std::vector<int> read_columns;
-    for (const int column : input->read_columns) {
-      const auto found = std::find(physical.begin(), physical.end(), column);
-      BRAID_CHECK(found != physical.end(), "only physical columns are read");
-      read_columns.push_back(static_cast<int>(found - physical.begin()));
-    }
-    const Result<const Connector*> connector = connectors_->Find(*table);
-    if (!connector) return tl::unexpected(connector.error());
-    Result<std::unique_ptr<Source>> source = (*connector)->NewSource(*table, read_columns, &notes_);
+  for (const InputPlan* input : inputs()) {
+    Result<std::unique_ptr<Source>> source = MakeSource(*input);
     if (!source) return tl::unexpected(source.error());
     sources.push_back(std::move(*source));
   }
@@ -153,6 +177,7 @@ Result<std::unique_ptr<Sink>> Job::MakeSink() {
   const Result<TableDescription> table =
       Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable(*plan_));
   if (!table) return tl::unexpected(table.error());
+  if (sink_factory_) return sink_factory_(*table);
   const Result<const Connector*> connector = connectors_->Find(*table);
   if (!connector) return tl::unexpected(connector.error());
   return (*connector)->NewSink(*table, &notes_);
@@ -208,6 +233,9 @@ Result<Job::Ends> Job::MakeEnds() {
 }
 
 Status Job::Open() {
+  if (settings_.mode == Mode::kPerRecord) {
+    return Fail(ErrorCode::kInvalidOption, "execution.mode = per-record: not yet");
+  }
   Result<Ends> ends = MakeEnds();
   if (!ends) return tl::unexpected(ends.error());
   if (!settings_.checkpoint) return OpenWith(std::move(*ends), nullptr);

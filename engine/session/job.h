@@ -20,10 +20,11 @@
 #include <vector>
 
 #include "braid/clock.h"
+#include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/progress.h"
 #include "braid/trigger.h"
-#include "engine/connectors/connector.h"
+#include "engine/connectors/connector_registry.h"
 #include "engine/expression/time_zone.h"
 #include "engine/microbatch/micro_batch_query.h"
 #include "engine/microbatch/trigger_loop.h"
@@ -37,8 +38,13 @@ namespace braid {
 struct JobOptions {
   std::string file_name;                       // For places in errors.
   std::map<std::string, std::string> defines;  // ${NAME}
+  SettingList defaults;                        // Those of the file win over them.
   SettingList settings;                        // Win over those of the file.
+  std::optional<Trigger> trigger;              // Wins over execution.trigger.
   std::vector<TablePtr> tables;                // Tables that a program brings.
+  // Instead of the connectors of these tables: by name, as the text declares it.
+  std::map<std::string, SourceFactory, std::less<>> sources;
+  SinkFactory sink;  // Instead of the INSERT's connector or of printing; null for neither.
   const ConnectorRegistry* connectors = nullptr;
   Clock* clock = nullptr;
 };
@@ -73,6 +79,7 @@ class Job {
 
   // After Open.
   MicroBatchQuery& micro_batch() { return *query_; }
+  TriggerLoop& trigger_loop() { return *loop_; }
   VersionedStore* store() { return store_.get(); }  // Null without a checkpoint.
   Trigger trigger() const { return trigger_; }
 
@@ -81,6 +88,9 @@ class Job {
 
   Status PlanScript(std::string_view text, const JobOptions& options);
   Result<TableDescription> Describe(const TableDefinition& table) const;
+  std::vector<const InputPlan*> inputs() const;
+  Status CheckSourceNames() const;
+  Result<std::unique_ptr<Source>> MakeSource(const InputPlan& input);
   Result<std::vector<std::unique_ptr<Source>>> MakeSources();
   Result<std::unique_ptr<Sink>> MakeSink();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
@@ -97,6 +107,8 @@ class Job {
   Settings settings_;
   std::shared_ptr<const StreamPlan> plan_;
   std::shared_ptr<const TimeZone> zone_;
+  std::map<std::string, SourceFactory, std::less<>> source_factories_;
+  SinkFactory sink_factory_;
   const ConnectorRegistry* connectors_ = nullptr;
   Clock* clock_ = nullptr;
   std::vector<std::string> warnings_;

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 

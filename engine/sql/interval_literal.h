@@ -10,9 +10,9 @@
 #pragma once
 
 #include "braid/error.h"
+#include "braid/value.h"
 #include "engine/sql/source_text.h"
 #include "engine/sql/syntax.h"
-#include "state/rows/value.h"
 
 namespace braid {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "braid/error.h"
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 

@@ -7,11 +7,12 @@
 #include <functional>
 #include <mutex>
 
+#include "braid/export.h"
 #include "braid/time.h"
 
 namespace braid {
 
-class Clock {
+class BRAID_EXPORT Clock {
  public:
   virtual ~Clock() = default;
 
@@ -26,7 +27,7 @@ class Clock {
 };
 
 // The machine's clock.
-class SystemClock final : public Clock {
+class BRAID_EXPORT SystemClock final : public Clock {
  public:
   EventTime Now() const override;
   void WaitUntil(EventTime time, const std::function<bool()>& stopped) override;
@@ -38,7 +39,7 @@ class SystemClock final : public Clock {
 };
 
 // A clock that stands still until it is told to move.
-class ManualClock final : public Clock {
+class BRAID_EXPORT ManualClock final : public Clock {
  public:
   explicit ManualClock(EventTime now = {}) : now_(now) {}
 

@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <string>
 
+#include "braid/export.h"
+
 namespace braid {
 
 // Stored in checkpoints: do not change a number, do not use one twice.
@@ -41,7 +43,7 @@ enum class TypeKind : uint8_t {
   kIntervalMonth = 15,
 };
 
-struct DataType {
+struct BRAID_EXPORT DataType {
   TypeKind kind = TypeKind::kNull;
   uint8_t precision = 0;  // kDecimal 1..18; kTimestamp, kTimestampLtz 0..6 (fraction digits).
   uint8_t scale = 0;      // kDecimal 0..precision.

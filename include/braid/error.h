@@ -10,6 +10,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "braid/export.h"
+
 namespace braid {
 
 // Says what the caller can do about it.
@@ -23,10 +25,11 @@ enum class ErrorCode : uint8_t {
   kCorruption,     // Stored bytes are damaged; nothing was changed.
   kCancelled,      // Stopped on request.
   kInternal,       // A fault of Braid itself.
+  kProgram,        // Code of the embedding program threw: a source, a sink, a callback.
 };
 
 // "invalid query", "corruption" …; never null.
-const char* ErrorCodeName(ErrorCode code);
+BRAID_EXPORT const char* ErrorCodeName(ErrorCode code);
 
 // Where it went wrong. Lines and columns count from 1; 0 = unknown.
 struct Place {
@@ -39,7 +42,7 @@ struct Place {
   bool known() const { return !file.empty() || line > 0 || batch.has_value(); }
 };
 
-struct Error {
+struct BRAID_EXPORT Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;
   Place place;

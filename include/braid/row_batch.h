@@ -18,12 +18,13 @@
 #include <vector>
 
 #include "braid/data_type.h"
+#include "braid/export.h"
 #include "braid/schema.h"
 #include "braid/time.h"
 
 namespace braid {
 
-class Column {
+class BRAID_EXPORT Column {
  public:
   Column() = default;
 

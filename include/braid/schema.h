@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "braid/data_type.h"
+#include "braid/export.h"
 
 namespace braid {
 
@@ -19,7 +20,7 @@ struct Field {
   friend bool operator==(const Field&, const Field&) = default;
 };
 
-struct Schema {
+struct BRAID_EXPORT Schema {
   std::vector<Field> fields;
 
   int num_columns() const { return static_cast<int>(fields.size()); }

@@ -1,4 +1,4 @@
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -22,6 +22,8 @@ const char* ErrorCodeName(ErrorCode code) {
       return "corruption";
     case ErrorCode::kCancelled:
       return "cancelled";
+    case ErrorCode::kProgram:
+      return "program error";
     case ErrorCode::kInternal:
       return "internal error";
   }

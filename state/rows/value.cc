@@ -1,4 +1,4 @@
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
-#include "state/rows/column_builder.h"
 #include "tests/cases/case_file.h"
 
 namespace braid::testing {
@@ -208,9 +208,10 @@ class CaseRun {
       for (const auto& [table, rows] : file_.steps[step_].items()) {
         if (rows.empty()) continue;
         const std::shared_ptr<MemoryStream>& stream = streams_.at(table);
-        stream->Push(StepRows(rows, std::make_shared<const Schema>(stream->schema())));
+        status = stream->Push(StepRows(rows, stream->shared_schema()));
+        if (!status) break;
       }
-      status = RunStep();
+      if (status) status = RunStep();
     }
     return status ? "" : status.error().ToString();
   }

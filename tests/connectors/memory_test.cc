@@ -32,7 +32,7 @@ class MemoryTest : public testing::Test {
 TEST_F(MemoryTest, GivesWhatWasPushedThenWaitsThenEnds) {
   ASSERT_TRUE(source_.Open(""));
   EXPECT_EQ(MustNext(&source_).kind, SourceNext::Kind::kNothing);
-  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}}));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}})));
   const SourceNext next = MustNext(&source_);
   ASSERT_EQ(next.kind, SourceNext::Kind::kSlice);
   EXPECT_THAT(RowTexts(next.slice.rows), ElementsAre("1,a", "2,b"));
@@ -42,7 +42,7 @@ TEST_F(MemoryTest, GivesWhatWasPushedThenWaitsThenEnds) {
 }
 
 TEST_F(MemoryTest, ReadsOnlyTheColumnsAskedFor) {
-  stream_->Push(MakeIdAndName({{1, "a"}}));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({{1, "a"}})));
   MemorySource source("t", stream_, {1});
   ASSERT_TRUE(source.Open(""));
   const SourceNext next = MustNext(&source);
@@ -51,7 +51,7 @@ TEST_F(MemoryTest, ReadsOnlyTheColumnsAskedFor) {
 }
 
 TEST_F(MemoryTest, ABatchLargerThanTheLimitIsSplitBetweenRows) {
-  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}}));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}})));
   ASSERT_TRUE(source_.Open(""));
   std::vector<std::string> rows;
   for (int slice = 0; slice < 3; ++slice) {
@@ -64,9 +64,9 @@ TEST_F(MemoryTest, ABatchLargerThanTheLimitIsSplitBetweenRows) {
 }
 
 TEST_F(MemoryTest, AnyOffsetContinuesAndReplaysExactly) {
-  stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}}));
-  stream_->Push(MakeIdAndName({}));
-  stream_->Push(MakeIdAndName({{4, "d"}}));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({{1, "a"}, {2, "b"}, {3, "c"}})));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({})));
+  EXPECT_TRUE(stream_->Push(MakeIdAndName({{4, "d"}})));
   stream_->End();
   std::vector<std::string> offsets = {""};
   std::vector<std::string> rows;

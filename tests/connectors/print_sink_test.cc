@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/connectors/connector.h"
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
+#include "engine/connectors/connector_registry.h"
 #include "tests/connectors/row_texts.h"
 
 namespace braid {

@@ -1,6 +1,6 @@
 #include "tests/connectors/row_texts.h"
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

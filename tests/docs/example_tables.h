@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 #include "tests/connectors/tcp_peer.h"
 
 namespace braid {

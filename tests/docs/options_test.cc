@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 #include "engine/session/settings.h"
 #include "tests/cli/command_runner.h"
 #include "tests/docs/document.h"

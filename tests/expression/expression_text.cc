@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "braid/column_builder.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

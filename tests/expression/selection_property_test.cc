@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "braid/column_builder.h"
 #include "engine/expression/evaluator.h"
-#include "state/rows/column_builder.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {

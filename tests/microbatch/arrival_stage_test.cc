@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/sql/parser.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/session/job.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {

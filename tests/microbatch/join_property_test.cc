@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {
@@ -189,7 +189,7 @@ class RandomRun {
   }
 
   void Push(size_t table, const std::vector<Row>& rows) {
-    streams_[table]->Push(ToBatch(rows, schema_));
+    RC_ASSERT(streams_[table]->Push(ToBatch(rows, schema_)).has_value());
   }
 
   void Trigger() { RC_ASSERT(job_->micro_batch().RunTrigger().has_value()); }

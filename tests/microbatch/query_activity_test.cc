@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {

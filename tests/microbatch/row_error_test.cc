@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {
@@ -47,7 +47,7 @@ Outcome RunQuery(const std::string& query, const std::string& on_row_error) {
     std::vector<Column> columns;
     for (ColumnBuilder* builder : {&ids, &times, &values}) columns.push_back(builder->Finish());
     auto stream = std::make_shared<MemoryStream>(*schema, MemoryStream::Kind::kFinite);
-    stream->Push(RowBatch(schema, std::move(columns), 3));
+    EXPECT_TRUE(stream->Push(RowBatch(schema, std::move(columns), 3)));
     stream->End();
     connector->AddStream(table, stream);
   }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/expression/evaluator.h"
 #include "engine/sql/parser.h"
-#include "state/rows/column_builder.h"
 #include "tests/plan/planned_query.h"
 
 namespace braid {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/expression/evaluator.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "braid/column_builder.h"
 #include "state/rows/check.h"
-#include "state/rows/column_builder.h"
 
 namespace braid::testing {
 
@@ -238,7 +238,7 @@ void TextQuery::Push(const std::string& rows) {
     const size_t colon = part.find(':');
     const std::string name = Split(halves[0], ' ')[0];
     const std::shared_ptr<MemoryStream>& stream = streams_[name == kTables[0] ? 0 : 1];
-    stream->Push(RowsOf(part.substr(colon + 1), std::make_shared<const Schema>(stream->schema())));
+    EXPECT_TRUE(stream->Push(RowsOf(part.substr(colon + 1), stream->shared_schema())));
   }
 }
 

@@ -1,4 +1,4 @@
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

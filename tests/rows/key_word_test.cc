@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 namespace {

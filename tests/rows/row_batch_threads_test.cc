@@ -3,8 +3,8 @@
 #include <thread>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "braid/row_batch.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 namespace {

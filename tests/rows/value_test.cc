@@ -1,11 +1,11 @@
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 #include "tests/state/side_rows.h"
 
 namespace braid {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/column_builder.h"
 #include "engine/connectors/format/csv_kernels.h"
 #include "engine/connectors/format/csv_options.h"
 #include "engine/connectors/format/csv_record.h"
 #include "engine/connectors/format/text_value.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "braid/value.h"
 #include "engine/connectors/format/base64.h"
-#include "state/rows/value.h"
 
 namespace braid {
 

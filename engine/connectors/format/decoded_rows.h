@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/column_builder.h"
+#include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/connector.h"
 #include "engine/connectors/format/row_decoder.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

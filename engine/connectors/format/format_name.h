@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "braid/connector.h"
 #include "braid/error.h"
-#include "engine/connectors/connector.h"
 
 namespace braid {
 

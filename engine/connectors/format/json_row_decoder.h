@@ -20,7 +20,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/format/session_zone.h"

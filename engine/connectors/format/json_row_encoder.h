@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/row_encoder.h"
 

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/connector.h"
 
 namespace braid {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
+#include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/row_batch.h"
-#include "engine/connectors/connector.h"
 
 namespace braid {
 

@@ -23,10 +23,10 @@
 #include <string>
 #include <string_view>
 
+#include "braid/column_builder.h"
 #include "braid/data_type.h"
 #include "engine/connectors/format/format_options.h"
 #include "engine/connectors/format/session_zone.h"
-#include "state/rows/column_builder.h"
 
 namespace braid {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "braid/value.h"
 #include "engine/connectors/format/csv_record.h"
 #include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/option_reader.h"
-#include "state/rows/value.h"
 #include "tests/connectors/format/decoding.h"
 #include "tests/connectors/format/random_csv.h"
 

@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <map>
 
+#include "braid/value.h"
 #include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/option_reader.h"
 #include "state/rows/check.h"
-#include "state/rows/value.h"
 
 namespace braid {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/connectors/connector.h"
+#include "braid/connector.h"
 #include "engine/connectors/format/csv_kernels.h"
 #include "engine/connectors/format/row_decoder.h"
 

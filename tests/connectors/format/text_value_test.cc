@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 namespace {

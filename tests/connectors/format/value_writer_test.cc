@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "braid/column_builder.h"
+#include "braid/value.h"
 #include "engine/connectors/format/text_value.h"
-#include "state/rows/column_builder.h"
-#include "state/rows/value.h"
 
 namespace braid {
 namespace {

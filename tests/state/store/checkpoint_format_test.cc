@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 #include "state/store/memory_storage.h"
 #include "state/store/record_store.h"
 #include "tests/state/store/test_rows.h"

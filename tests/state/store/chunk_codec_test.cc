@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 #include "tests/state/store/damage.h"
 #include "tests/state/store/test_rows.h"
 

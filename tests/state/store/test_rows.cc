@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "state/rows/column_builder.h"
+#include "braid/column_builder.h"
 
 namespace braid {
 

@@ -1,22 +1,21 @@
-// Makes sources and sinks from a table's WITH options. There is no global registry: the session
-// builds one ConnectorRegistry, adds the built-in connectors and whatever a program brings.
+// Makes sources and sinks from a table's WITH options: what 'connector' = 'name' stands for. A
+// program adds its own with Engine::AddConnector.
 //
-// Option errors: kInvalidOption naming the option, its place in the SQL text, and the nearest known
-// option; Flink's options without effect here are accepted and listed once in `notes`.
-// Thread rule: build it, then share it read-only.
+// Thread rule: NewSource and NewSink from any thread, also at the same time.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/export.h"
 #include "braid/option.h"
 #include "braid/schema.h"
-#include "engine/connectors/sink.h"
-#include "engine/connectors/source.h"
+#include "braid/sink.h"
+#include "braid/source.h"
 
 namespace braid {
 
@@ -30,11 +29,12 @@ struct TableDescription {
   std::string time_zone = "UTC";  // table.local-time-zone
 };
 
-class Connector {
+class BRAID_EXPORT Connector {
  public:
   virtual ~Connector() = default;
 
-  // `read_columns`: which physical columns the slices hold, rising.
+  // `read_columns`: which physical columns the slices hold, rising. Messages about options that are
+  // accepted without effect go to `notes`. Fails with kInvalidOption for what it cannot take.
   virtual Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,
                                                     const std::vector<int>& read_columns,
                                                     std::vector<std::string>* notes) const = 0;
@@ -42,18 +42,10 @@ class Connector {
                                                 std::vector<std::string>* notes) const = 0;
 };
 
-class ConnectorRegistry {
- public:
-  void Add(std::string name, std::shared_ptr<const Connector> connector);
-
-  // Fails with kInvalidOption naming the known connectors.
-  Result<const Connector*> Find(const TableDescription& table) const;
-
- private:
-  std::map<std::string, std::shared_ptr<const Connector>, std::less<>> connectors_;
-};
-
-// filesystem, socket, datagen, print, blackhole.
-ConnectorRegistry BuiltInConnectors();
+// The source of one table, or the sink of one query, made by a program when the query starts.
+// `read_columns` as above; it is called once for each time the query reads the table.
+using SourceFactory = std::function<Result<std::unique_ptr<Source>>(
+    const TableDescription& table, const std::vector<int>& read_columns)>;
+using SinkFactory = std::function<Result<std::unique_ptr<Sink>>(const TableDescription& table)>;
 
 }  // namespace braid

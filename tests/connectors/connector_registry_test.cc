@@ -1,4 +1,4 @@
-#include "engine/connectors/connector.h"
+#include "engine/connectors/connector_registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(ConnectorTest, AnUnknownConnectorIsRefusedWithTheKnownOnes) {
+TEST(ConnectorRegistryTest, AnUnknownConnectorIsRefusedWithTheKnownOnes) {
   ConnectorRegistry registry;
   registry.Add("memory", std::make_shared<MemoryConnector>());
   TableDescription table;
@@ -28,7 +28,7 @@ TEST(ConnectorTest, AnUnknownConnectorIsRefusedWithTheKnownOnes) {
   EXPECT_TRUE(registry.Find(table));
 }
 
-TEST(ConnectorTest, AMissingConnectorIsNamed) {
+TEST(ConnectorRegistryTest, AMissingConnectorIsNamed) {
   TableDescription table;
   table.name = "t";
   table.place = {"job.sql", 1, 1, {}, {}};

@@ -1,8 +1,8 @@
-#include "engine/cli/progress_json.h"
+#include "engine/session/progress_json.h"
 
 #include <nlohmann/json.hpp>
 
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "braid/data_type.h"
+#include "braid/export.h"
 #include "braid/row_batch.h"
 
 namespace braid {
@@ -32,10 +33,10 @@ struct Value {
 };
 
 // The cell of `column` at `row`.
-Value ValueAt(const Column& column, int64_t row);
+BRAID_EXPORT Value ValueAt(const Column& column, int64_t row);
 
 // As the csv format prints it: 2024-01-01 00:00:01.500, true, 12.50; NULL as "NULL". The digits of
 // a fraction of a second follow the type's precision.
-std::string FormatValue(const Value& value);
+BRAID_EXPORT std::string FormatValue(const Value& value);
 
 }  // namespace braid

@@ -11,18 +11,20 @@
 #include <string>
 
 #include "braid/error.h"
+#include "braid/export.h"
 #include "braid/row_batch.h"
 
 namespace braid {
 
 struct SinkContext {
-  std::string query_id;  // Owner of what is written; survives restarts.
+  std::string query_id;    // Owner of what is written; survives restarts.
+  std::string query_name;  // pipeline.name
   int num_partitions = 1;
   int64_t first_batch = 0;  // Batches before this one are committed and stay as they are.
   bool durable = false;     // There is a checkpoint; else nothing needs to survive a crash.
 };
 
-class Sink {
+class BRAID_EXPORT Sink {
  public:
   virtual ~Sink() = default;
 

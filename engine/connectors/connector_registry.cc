@@ -1,4 +1,4 @@
-#include "engine/connectors/connector.h"
+#include "engine/connectors/connector_registry.h"
 
 #include <fmt/format.h>
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/export.h"
 #include "braid/row_batch.h"
 
 namespace braid {
@@ -55,7 +56,7 @@ struct TriggerLimits {
   int64_t files_max = 0;
 };
 
-class Source {
+class BRAID_EXPORT Source {
  public:
   virtual ~Source() = default;
 

@@ -10,12 +10,13 @@
 #include <string_view>
 
 #include "braid/data_type.h"
+#include "braid/export.h"
 #include "braid/row_batch.h"
-#include "state/rows/value.h"
+#include "braid/value.h"
 
 namespace braid {
 
-class ColumnBuilder {
+class BRAID_EXPORT ColumnBuilder {
  public:
   explicit ColumnBuilder(DataType type);
   ~ColumnBuilder();
@@ -94,15 +95,15 @@ class ColumnBuilder {
 };
 
 // The values of `column` at `rows`, in that order; a negative row gives NULL.
-Column Gather(const Column& column, std::span<const int32_t> rows);
+BRAID_EXPORT Column Gather(const Column& column, std::span<const int32_t> rows);
 
 // All columns of `batch` at `rows`.
-RowBatch GatherRows(const RowBatch& batch, std::span<const int32_t> rows);
+BRAID_EXPORT RowBatch GatherRows(const RowBatch& batch, std::span<const int32_t> rows);
 
 // `length` times the same value.
-Column ConstantColumn(const Value& value, int64_t length);
+BRAID_EXPORT Column ConstantColumn(const Value& value, int64_t length);
 
 // The rows of `batches` in one batch. REQUIRES: at least one batch, equal schemas.
-RowBatch Concatenate(std::span<const RowBatch> batches);
+BRAID_EXPORT RowBatch Concatenate(std::span<const RowBatch> batches);
 
 }  // namespace braid

@@ -1,0 +1,34 @@
+// The connectors that a job may name. There is no global registry: the session builds one, adds the
+// built-in connectors and whatever a program brings.
+//
+// Option errors of the built-in connectors: kInvalidOption naming the option, its place in the SQL
+// text, and the nearest known option; Flink's options without effect here are accepted and listed
+// once in `notes`.
+// Thread rule: build it, then share it read-only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "braid/connector.h"
+#include "braid/error.h"
+
+namespace braid {
+
+class ConnectorRegistry {
+ public:
+  // Replaces one of the same name.
+  void Add(std::string name, std::shared_ptr<const Connector> connector);
+
+  // Fails with kInvalidOption naming the known connectors.
+  Result<const Connector*> Find(const TableDescription& table) const;
+
+ private:
+  std::map<std::string, std::shared_ptr<const Connector>, std::less<>> connectors_;
+};
+
+// filesystem, socket, datagen, print, blackhole.
+ConnectorRegistry BuiltInConnectors();
+
+}  // namespace braid

@@ -1,0 +1,52 @@
+#include "engine/library/sql_text.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+namespace braid {
+
+namespace {
+
+std::string Quote(std::string_view text, char quote) {
+  std::string quoted(1, quote);
+  for (const char letter : text) {
+    quoted += letter;
+    if (letter == quote) quoted += quote;
+  }
+  return quoted + quote;
+}
+
+}  // namespace
+
+std::string QuoteName(std::string_view name) { return Quote(name, '`'); }
+
+std::string QuoteText(std::string_view text) { return Quote(text, '\''); }
+
+std::string IntervalSql(Interval interval) {
+  constexpr uint64_t kMicrosPerSecond = 1'000'000;
+  constexpr uint64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
+  const bool negative = interval.micros < 0;
+  // The smallest value has no positive counterpart of its own type.
+  const uint64_t micros = negative ? 0 - static_cast<uint64_t>(interval.micros)
+                                   : static_cast<uint64_t>(interval.micros);
+  const uint64_t seconds = micros % kMicrosPerDay / kMicrosPerSecond;
+  return fmt::format("INTERVAL '{}{} {:02}:{:02}:{:02}.{:06}' DAY TO SECOND", negative ? "-" : "",
+                     micros / kMicrosPerDay, seconds / 3'600, seconds / 60 % 60, seconds % 60,
+                     micros % kMicrosPerSecond);
+}
+
+Error WithLineOf(const std::string& text, Error error) {
+  if (error.place.line <= 0 || !error.place.file.empty()) return error;
+  size_t begin = 0;
+  for (int64_t line = 1; line < error.place.line && begin < text.size(); ++line) {
+    begin = text.find('\n', begin) + 1;
+  }
+  const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  error.message += fmt::format("; in: {}", line);
+  error.place.line = 0;
+  error.place.column = 0;
+  return error;
+}
+
+}  // namespace braid
