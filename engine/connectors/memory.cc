@@ -74,7 +74,8 @@ Status MemorySource::Open(const std::string& start) {
 }
 
 Status MemorySource::StopAtLatest() {
-  stop_at_batch_ = stream_->num_batches();
+  // What a finite stream holds is what is pushed until its End.
+  if (!stream_->is_finite()) stop_at_batch_ = stream_->num_batches();
   return {};
 }
 

@@ -105,6 +105,7 @@ const std::string& QueryBuilder::Sql() const { return description_->text; }
 Result<std::unique_ptr<Job>> QueryDescription::Prepare() const {
   JobOptions options;
   options.defines = defines;
+  options.replaces_defines = !made_by_builder;
   options.defaults = engine->defaults;
   options.settings = settings;
   options.trigger = trigger;

@@ -64,6 +64,7 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   ParseOptions parse_options;
   parse_options.file_name = options.file_name;
   parse_options.defines = options.defines;
+  parse_options.replaces_defines = options.replaces_defines;
   parse_options.tables = options.tables;
   Result<Script> script = ParseScript(text, parse_options);
   if (!script) return tl::unexpected(script.error());

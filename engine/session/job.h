@@ -38,6 +38,7 @@ namespace braid {
 struct JobOptions {
   std::string file_name;                       // For places in errors.
   std::map<std::string, std::string> defines;  // ${NAME}
+  bool replaces_defines = true;                // False: ${NAME} stands for itself.
   SettingList defaults;                        // Those of the file win over them.
   SettingList settings;                        // Win over those of the file.
   std::optional<Trigger> trigger;              // Wins over execution.trigger.

@@ -171,7 +171,9 @@ Status ScriptBinder::BindStatement(const SetSyntax& statement, SourceRange /*ran
 }  // namespace
 
 Result<Script> ParseScript(std::string_view text, const ParseOptions& options) {
-  Result<SourceText> source = SourceText::Create(text, options.file_name, options.defines);
+  Result<SourceText> source = options.replaces_defines
+                                  ? SourceText::Create(text, options.file_name, options.defines)
+                                  : SourceText::CreateVerbatim(text, options.file_name);
   if (!source) return tl::unexpected(std::move(source.error()));
   Result<ScriptSyntax> syntax = ParseSyntax(*source);
   if (!syntax) return tl::unexpected(std::move(syntax.error()));

@@ -18,6 +18,7 @@ namespace braid {
 struct ParseOptions {
   std::string file_name;                       // For places; may be empty.
   std::map<std::string, std::string> defines;  // ${NAME} in the text.
+  bool replaces_defines = true;                // False: ${NAME} stands for itself.
   // Tables that a program brings; a CREATE TABLE of the same name is refused.
   std::vector<TablePtr> tables;
 };

@@ -81,6 +81,15 @@ std::optional<std::string> ReferenceAt(std::string_view text, size_t offset) {
 
 Result<SourceText> SourceText::Create(std::string_view written, std::string file_name,
                                       const std::map<std::string, std::string>& defines) {
+  return Load(written, std::move(file_name), &defines);
+}
+
+Result<SourceText> SourceText::CreateVerbatim(std::string_view written, std::string file_name) {
+  return Load(written, std::move(file_name), nullptr);
+}
+
+Result<SourceText> SourceText::Load(std::string_view written, std::string file_name,
+                                    const std::map<std::string, std::string>* defines) {
   SourceText source;
   source.file_name_ = std::move(file_name);
   if (written.size() > kMaxScriptBytes) {
@@ -97,7 +106,7 @@ Result<SourceText> SourceText::Create(std::string_view written, std::string file
   return source;
 }
 
-Status SourceText::Substitute(const std::map<std::string, std::string>& defines) {
+Status SourceText::Substitute(const std::map<std::string, std::string>* defines) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   CommentTracker tracker;
   size_t offset = written_.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
@@ -105,14 +114,14 @@ Status SourceText::Substitute(const std::map<std::string, std::string>& defines)
   segments_.push_back({0, position(offset), 0, false});
   while (offset < written_.size()) {
     std::optional<std::string> name =
-        tracker.in_comment() ? std::nullopt : ReferenceAt(written_, offset);
+        defines == nullptr || tracker.in_comment() ? std::nullopt : ReferenceAt(written_, offset);
     if (!name) {
       tracker.Take(written_[offset]);
       text_ += written_[offset++];
       continue;
     }
-    const auto define = defines.find(*name);
-    if (define == defines.end()) {
+    const auto define = defines->find(*name);
+    if (define == defines->end()) {
       return Fail(ErrorCode::kInvalidQuery,
                   fmt::format("${{{0}}} has no value; give it with --define {0}=…", *name),
                   PlaceOfWritten(position(offset)));

@@ -29,6 +29,8 @@ class SourceText {
   // Fails with kInvalidQuery for an unknown NAME, and for a text of more than kMaxScriptBytes.
   static Result<SourceText> Create(std::string_view written, std::string file_name,
                                    const std::map<std::string, std::string>& defines);
+  // Replaces nothing: for text that a program has put together.
+  static Result<SourceText> CreateVerbatim(std::string_view written, std::string file_name);
 
   const std::string& text() const { return text_; }
   std::string_view Slice(SourceRange range) const;
@@ -48,7 +50,10 @@ class SourceText {
   };
 
   SourceText() = default;
-  Status Substitute(const std::map<std::string, std::string>& defines);
+  static Result<SourceText> Load(std::string_view written, std::string file_name,
+                                 const std::map<std::string, std::string>* defines);
+  // `defines` null: nothing is replaced.
+  Status Substitute(const std::map<std::string, std::string>* defines);
   void IndexLines();
   const Segment& SegmentAt(uint32_t offset) const;
   uint32_t CharactersBefore(uint32_t written_offset) const;

@@ -25,8 +25,8 @@ namespace braid {
 class BRAID_EXPORT MemoryStream {
  public:
   enum class Kind : uint8_t {
-    kFinite,    // Ends once End was called and all was read.
-    kInfinite,  // Never ends.
+    kFinite,    // Ends once End was called and all was read, whatever the trigger.
+    kInfinite,  // Never ends; available-now takes what was pushed before the start.
   };
 
   MemoryStream(Schema schema, Kind kind);

@@ -17,8 +17,8 @@
 namespace braid {
 
 struct SinkContext {
-  std::string query_id;    // Owner of what is written; survives restarts.
-  std::string query_name;  // pipeline.name
+  std::string query_id = {};    // Owner of what is written; survives restarts.
+  std::string query_name = {};  // pipeline.name
   int num_partitions = 1;
   int64_t first_batch = 0;  // Batches before this one are committed and stay as they are.
   bool durable = false;     // There is a checkpoint; else nothing needs to survive a crash.

@@ -238,7 +238,8 @@ void TextQuery::Push(const std::string& rows) {
     const size_t colon = part.find(':');
     const std::string name = Split(halves[0], ' ')[0];
     const std::shared_ptr<MemoryStream>& stream = streams_[name == kTables[0] ? 0 : 1];
-    EXPECT_TRUE(stream->Push(RowsOf(part.substr(colon + 1), stream->shared_schema())));
+    const Status pushed = stream->Push(RowsOf(part.substr(colon + 1), stream->shared_schema()));
+    if (!pushed) failure_ = pushed;
   }
 }
 

@@ -117,5 +117,11 @@ TEST(SourceTextTest, AnEmptyTextHasAPlace) {
   EXPECT_EQ(source.PlaceAt(0).column, 1);
 }
 
+TEST(SourceTextTest, VerbatimTextIsAsItWasWritten) {
+  const Result<SourceText> source = SourceText::CreateVerbatim("SELECT '${NOPE}'", "");
+  ASSERT_TRUE(source);
+  EXPECT_EQ(source->text(), "SELECT '${NOPE}'");
+}
+
 }  // namespace
 }  // namespace braid
