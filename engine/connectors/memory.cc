@@ -74,8 +74,7 @@ Status MemorySource::Open(const std::string& start) {
 }
 
 Status MemorySource::StopAtLatest() {
-  // What a finite stream holds is what is pushed until its End.
-  if (!stream_->is_finite()) stop_at_batch_ = stream_->num_batches();
+  stop_at_batch_ = stream_->num_batches();
   return {};
 }
 

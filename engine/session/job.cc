@@ -273,7 +273,8 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   options.on_row_error = settings_.on_row_error;
   options.durable = store != nullptr;
   options.zone = zone_.get();
-  options.until_latest = trigger_.kind == Trigger::Kind::kAvailableNow;
+  // Finite inputs, for which it is the default, end by themselves.
+  options.until_latest = settings_.trigger && trigger_.kind == Trigger::Kind::kAvailableNow;
   options.plans_ahead =
       trigger_.kind == Trigger::Kind::kAvailableNow || trigger_.kind == Trigger::Kind::kAsap;
   store_ = store;

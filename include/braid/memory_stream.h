@@ -5,6 +5,7 @@
 //   auto clicks = std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kFinite);
 //   engine.Sql(text).Source("clicks", clicks) …
 //
+// With Trigger::AvailableNow() a query takes what was pushed before it started.
 // Offsets: {"batch":n,"row":m}: the first n pushed batches and m rows of the next one were given.
 // All rows are kept for the life of the stream, so that any range can be replayed.
 // Thread rule: any number of threads.
@@ -25,8 +26,8 @@ namespace braid {
 class BRAID_EXPORT MemoryStream {
  public:
   enum class Kind : uint8_t {
-    kFinite,    // Ends once End was called and all was read, whatever the trigger.
-    kInfinite,  // Never ends; available-now takes what was pushed before the start.
+    kFinite,    // Ends once End was called and all was read.
+    kInfinite,  // Never ends.
   };
 
   MemoryStream(Schema schema, Kind kind);
