@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "braid/column_builder.h"
+#include "braid/value.h"
 #include "engine/expression/evaluator.h"
 #include "engine/expression/time_zone.h"
 #include "engine/sql/parser.h"
-#include "state/rows/column_builder.h"
-#include "state/rows/value.h"
 
 namespace braid {
 namespace {
