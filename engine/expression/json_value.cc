@@ -78,6 +78,7 @@ class ScalarFinder {
   // False if `json` does not begin with a JSON text. What follows it does not count.
   bool Read(std::string_view json) {
     found_.reset();
+    depth_ = 0;
     bytes_.reserve(json.size() + simdjson::SIMDJSON_PADDING);
     bytes_.assign(json);
     simdjson::ondemand::document document;
@@ -90,6 +91,8 @@ class ScalarFinder {
 
  private:
   static constexpr size_t kOffPath = SIZE_MAX;
+  // As Jackson: what nests deeper is refused, so that it does not exhaust the stack.
+  static constexpr int kDepthMax = 1'000;
 
   // `position`: how many steps of the path lead to `value`.
   template <typename Json>
@@ -97,13 +100,13 @@ class ScalarFinder {
     const bool is_end = position == path_->size();
     simdjson::ondemand::json_type type;
     if (value->type().get(type) != simdjson::SUCCESS) return false;
-    switch (type) {
-      case simdjson::ondemand::json_type::object:
-        return WalkObject(value, is_end ? kOffPath : position);
-      case simdjson::ondemand::json_type::array:
-        return WalkArray(value, is_end ? kOffPath : position);
-      default:
-        break;
+    const bool is_object = type == simdjson::ondemand::json_type::object;
+    if (is_object || type == simdjson::ondemand::json_type::array) {
+      if (++depth_ > kDepthMax) return false;
+      const size_t inner = is_end ? kOffPath : position;
+      const bool walked = is_object ? WalkObject(value, inner) : WalkArray(value, inner);
+      --depth_;
+      return walked;
     }
     std::optional<std::string> text;
     if (!ReadScalar(value, type, &text)) return false;
@@ -177,6 +180,7 @@ class ScalarFinder {
   simdjson::ondemand::parser parser_;
   std::string bytes_;  // The text, with the room behind it that simdjson needs.
   std::optional<std::string> found_;
+  int depth_ = 0;
 };
 
 Column ReadScalars(const Path& path, const KernelCall& call) {

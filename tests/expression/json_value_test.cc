@@ -33,6 +33,31 @@ TEST(JsonValueTest, GivesTheTextOfAScalar) {
       });
 }
 
+TEST(JsonValueTest, TextsThatAreNoJsonGiveNull) {
+  const auto nested = [](size_t depth) {
+    return R"({"a": 1, "b": )" + std::string(depth, '[') + std::string(depth, ']') + "}";
+  };
+  std::vector<std::string> texts = {nested(999),
+                                    nested(1'000),
+                                    nested(1'000'000),
+                                    R"({"a": 1)",
+                                    R"({"a": 1, "b": })",
+                                    R"({"a": 1, "b": 01})",
+                                    R"({"a": 1, "b": tru})",
+                                    R"({"a": 1, "b": nul})",
+                                    R"({"a": 1, "b": "\x"})",
+                                    R"({"a": 1 "b": 2})",
+                                    R"({"a": 1, "b": 1e9999999999})",
+                                    R"([1)",
+                                    std::string(1'000'000, '['),
+                                    R"({"a": 1})"};
+  std::vector<std::string> values(texts.size(), "NULL");
+  values.front() = "1";
+  values.back() = "1";
+  const TestTable table({{"j", DataType::String(), std::move(texts)}});
+  EXPECT_THAT(table.Evaluate("JSON_VALUE(j, '$.a')"), testing::ElementsAreArray(values));
+}
+
 TEST(JsonValueTest, RefusesPathsThatItDoesNotKnow) {
   const TestTable table({{"j", DataType::String(), {"{}"}}});
   for (const std::string path : {"", "a", "$a", "$.", "$..a", "$.*", "$[*]", "$[-1]", "$[1", "$[]",
