@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "braid/connector.h"
+#include "engine/connectors/connector_registry.h"
 #include "tests/connectors/tcp_peer.h"
 
 namespace braid {

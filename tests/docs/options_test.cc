@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/connector.h"
+#include "engine/connectors/connector_registry.h"
 #include "engine/session/settings.h"
 #include "tests/cli/command_runner.h"
 #include "tests/docs/document.h"
