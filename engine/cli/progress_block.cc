@@ -122,6 +122,8 @@ std::vector<TerminalLine> TableLines(const ProgressView& view, bool utf8) {
     }
     if (source.holds_back) {
       line.Add("  " + HoldsBack(source, view.last->sources), TextStyle::kWarning);
+    } else if (source.backlog_bytes.value_or(0) > 0) {
+      line.Add(fmt::format("  {} to read", FormatBytes(*source.backlog_bytes)), TextStyle::kDim);
     } else if (source.finished) {
       line.Add("  ended", TextStyle::kDim);
     } else if (source.idle_ms >= 1000) {

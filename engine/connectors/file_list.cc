@@ -86,6 +86,11 @@ std::optional<FilePart> ParsePart(std::string_view text, int64_t expected_number
   return part;
 }
 
+std::optional<int64_t> LengthOf(const FilePart& part) {
+  if (part.end == FilePart::kToTheEnd) return std::nullopt;
+  return part.end - part.begin;
+}
+
 // The line without its checksum; nothing if that does not fit.
 std::optional<std::string_view> CheckedLine(std::string_view line) {
   if (line.size() <= kChecksumDigits || line[kChecksumDigits] != ' ') return std::nullopt;
@@ -142,8 +147,9 @@ Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {
 bool FileList::ReadLine(std::string_view line) {
   if (TakeWord(&line, "part ")) {
     std::optional<FilePart> part = ParsePart(line, size());
-    if (part) parts_.push_back(std::move(*part));
-    return part.has_value();
+    if (!part) return false;
+    Add(std::move(*part));
+    return true;
   }
   const bool is_gone = TakeWord(&line, "gone ");
   if (!is_gone && !TakeWord(&line, "grown ")) return false;
@@ -170,8 +176,27 @@ Status FileList::Append(std::span<const FilePart> parts) {
     for (const FilePart& part : parts) AppendLine(PartLine(number++, part), &text);
     if (Status written = WriteDurably(text); !written) return written;
   }
-  parts_.insert(parts_.end(), parts.begin(), parts.end());
+  for (const FilePart& part : parts) Add(part);
   return {};
+}
+
+void FileList::Add(FilePart part) {
+  const std::optional<int64_t> length = LengthOf(part);
+  num_bytes_ += length.value_or(0);
+  if (!length) ++num_unknown_lengths_;
+  parts_.push_back(std::move(part));
+}
+
+std::optional<int64_t> FileList::BytesFrom(int64_t number) const {
+  int64_t bytes = num_bytes_;
+  int64_t unknown = num_unknown_lengths_;
+  for (int64_t before = first(); before < number; ++before) {
+    const std::optional<int64_t> length = LengthOf(part(before));
+    bytes -= length.value_or(0);
+    if (!length) --unknown;
+  }
+  if (unknown > 0) return std::nullopt;
+  return bytes;
 }
 
 Status FileList::AppendMark(std::string_view word, int64_t number) {
@@ -195,6 +220,9 @@ Status FileList::MarkGrown(int64_t number) {
 
 void FileList::Forget(int64_t number) {
   while (forgotten_ < number && !parts_.empty()) {
+    const std::optional<int64_t> length = LengthOf(parts_.front());
+    num_bytes_ -= length.value_or(0);
+    if (!length) --num_unknown_lengths_;
     parts_.pop_front();
     ++forgotten_;
   }

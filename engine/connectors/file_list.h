@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -53,6 +54,10 @@ class FileList {
   }
   int64_t first() const { return forgotten_; }
 
+  // The lengths of the parts from `number` on, added up; nothing if one of them is not known. Costs
+  // a look at each part from first() to there. REQUIRES: first() <= number <= size().
+  std::optional<int64_t> BytesFrom(int64_t number) const;
+
   Status Append(std::span<const FilePart> parts);
 
   // Notes durably that the part's file is gone, or that it grew before its turn came, so that its
@@ -67,6 +72,7 @@ class FileList {
   Status ReadLines(std::string_view text, size_t* whole_bytes);
   // Takes over one line without its checksum; false if it makes no sense.
   bool ReadLine(std::string_view line);
+  void Add(FilePart part);
   FilePart* Find(int64_t number) { return &parts_[static_cast<size_t>(number - forgotten_)]; }
   Status AppendMark(std::string_view word, int64_t number);
   Status WriteDurably(std::string_view text);
@@ -75,6 +81,9 @@ class FileList {
   std::string path_;
   std::unique_ptr<OutputFile> file_;  // Null: in memory alone.
   std::deque<FilePart> parts_;
+  // Of parts_: the known lengths added up, and how many are not known.
+  int64_t num_bytes_ = 0;
+  int64_t num_unknown_lengths_ = 0;
   int64_t forgotten_ = 0;
 };
 

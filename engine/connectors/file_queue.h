@@ -52,6 +52,7 @@ class FileQueue {
   int64_t first() const { return list_.first(); }
   int64_t size() const { return list_.size(); }
   const FilePart& part(int64_t number) const { return list_.part(number); }
+  std::optional<int64_t> BytesFrom(int64_t number) const { return list_.BytesFrom(number); }
   std::string PathOf(const FilePart& part) const { return finder_.PathOf(part.name); }
 
   // The part was read up to `byte`, where `line` begins.

@@ -40,6 +40,7 @@ Status FileSource::LoadList() {
 Status FileSource::FindFiles() {
   refreshed_at_ = options_.now();
   Status found = queue_.Refresh(position_.done, refreshed_at_);
+  TellWhatIsKnown();
   // A pattern may have no match yet, and what was read may be cleared away.
   const bool may_be_empty =
       queue_.size() > 0 || (options_.monitor_interval && IsPattern(queue_.finder().path()));
@@ -220,6 +221,12 @@ Result<std::optional<SourceSlice>> FileSource::ReadSlice(const SliceLimits& limi
 
 Result<SourceNext> FileSource::Next(const SliceLimits& limits) {
   const std::lock_guard lock(mutex_);
+  Result<SourceNext> next = FindNext(limits);
+  TellWhatIsKnown();
+  return next;
+}
+
+Result<SourceNext> FileSource::FindNext(const SliceLimits& limits) {
   if (failure_) return tl::unexpected<Error>(*failure_);
   const auto fail = [this](const Error& error) {
     failure_ = error;
@@ -294,12 +301,34 @@ Status FileSource::Commit(const std::string& end) {
   return bad_records_.Sync();
 }
 
+// Those who ask must not wait for a slice that is being read.
+void FileSource::TellWhatIsKnown() {
+  FileOffset latest;
+  latest.done = queue_.size();
+  if (latest.done > queue_.first()) latest.name = queue_.part(latest.done - 1).name;
+  std::optional<int64_t> backlog = queue_.BytesFrom(position_.done);
+  if (backlog && position_.done < queue_.size()) {
+    const int64_t begin = queue_.part(position_.done).begin;
+    if (reader_.is_open()) {
+      *backlog -= reader_.byte() - begin;
+    } else if (position_.line > 0) {
+      *backlog -= position_.byte - begin;
+    }
+  }
+  const std::lock_guard lock(known_mutex_);
+  latest_offset_ = latest.ToText();
+  backlog_bytes_ = backlog;
+}
+
 std::string FileSource::latest_offset() const {
-  const std::lock_guard lock(mutex_);
-  FileOffset offset;
-  offset.done = queue_.size();
-  if (offset.done > queue_.first()) offset.name = queue_.part(offset.done - 1).name;
-  return offset.ToText();
+  const std::lock_guard lock(known_mutex_);
+  return latest_offset_;
+}
+
+// Of the files as they lie there: how long a compressed one is inside, nobody knows.
+std::optional<int64_t> FileSource::backlog_bytes() const {
+  const std::lock_guard lock(known_mutex_);
+  return backlog_bytes_;
 }
 
 }  // namespace braid

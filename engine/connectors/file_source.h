@@ -61,6 +61,7 @@ class FileSource final : public Source {
                 const std::function<Status(SourceSlice)>& consumer) override;
   Status Commit(const std::string& end) override;
   std::string latest_offset() const override;
+  std::optional<int64_t> backlog_bytes() const override;
 
  private:
   // At most this many bad records are logged.
@@ -81,6 +82,8 @@ class FileSource final : public Source {
 
   Status LoadList();
   Status FindFiles();
+  Result<SourceNext> FindNext(const SliceLimits& limits);
+  void TellWhatIsKnown();
   // Reads a slice that begins at position_; nothing if the parts before `end_part` (and the bytes
   // before `last`) hold no more records.
   Result<std::optional<SourceSlice>> ReadSlice(const SliceLimits& limits, int64_t end_part,
@@ -98,7 +101,7 @@ class FileSource final : public Source {
   FileOffset OffsetHere() const;
 
   Options options_;
-  // Commit and latest_offset come from other threads while Next reads.
+  // Commit comes from another thread while Next reads.
   mutable std::mutex mutex_;
   FileQueue queue_;
   std::unique_ptr<RowDecoder> decoder_;
@@ -113,6 +116,10 @@ class FileSource final : public Source {
   EventTime refreshed_at_;
   int64_t logged_bad_records_ = 0;
   std::optional<Error> failure_;
+
+  mutable std::mutex known_mutex_;
+  std::string latest_offset_;  // Guarded by known_mutex_, as below.
+  std::optional<int64_t> backlog_bytes_;
 };
 
 }  // namespace braid

@@ -47,11 +47,10 @@ class SocketSource final : public Source {
                 const std::function<Status(SourceSlice)>& consumer) override;
   Status Commit(const std::string& end) override;
   std::string latest_offset() const override;
+  std::optional<int64_t> backlog_bytes() const override { return queue_.num_bytes(); }
 
   // Listening: the port, once opened.
   uint16_t port() const { return receiver_ ? receiver_->port() : 0; }
-  // Lines that wait, for tests of what is kept in memory.
-  int64_t num_queued_bytes() const { return queue_.num_bytes(); }
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;

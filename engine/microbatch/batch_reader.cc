@@ -26,10 +26,18 @@ void BatchReader::ShowReading() {
   int64_t done = 0;
   bool known = true;
   for (size_t table = 0; table < inputs_.size(); ++table) {
-    const int64_t bytes_max = inputs_[table].reader->source().trigger_limits().bytes_max;
-    known = known && bytes_max > 0;
-    total += bytes_max;
-    done += collected_[table].num_bytes;
+    SliceReader& reader = *inputs_[table].reader;
+    const int64_t taken = collected_[table].num_bytes;
+    const int64_t bytes_max = reader.source().trigger_limits().bytes_max;
+    std::optional<int64_t> bytes;
+    if (bytes_max > 0) bytes = bytes_max;
+    // A source that ends has no more than that.
+    const std::optional<int64_t> backlog =
+        reader.source().is_finite() ? reader.backlog_bytes() : std::nullopt;
+    if (backlog) bytes = std::min(bytes.value_or(taken + *backlog), taken + *backlog);
+    known = known && bytes.has_value();
+    total += bytes.value_or(0);
+    done += taken;
   }
   activity_->BeginPhase(BatchPhase::kReading, ProgressUnit::kBytes, known ? total : 0);
   activity_->Advance(BatchPhase::kReading, done);

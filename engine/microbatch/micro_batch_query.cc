@@ -337,8 +337,9 @@ Status MicroBatchQuery::RunPlanned() {
     const int64_t ahead = planned_ ? planned_->reading_micros : 0;
     durations["getBatch"] = batch.reading_micros / 1000;
     durations["commitOffsets"] = (committed - published - ahead) / 1000;
-    durations["triggerExecution"] = (committed - started - ahead + batch.reading_micros) / 1000;
-    Report(batch, *outcome, started, durations);
+    const int64_t micros = committed - started - ahead + batch.reading_micros;
+    durations["triggerExecution"] = micros / 1000;
+    Report(batch, *outcome, micros, durations);
     again = planned_.has_value() && planned_->plan.no_data;
   }
   return {};
@@ -495,6 +496,7 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcom
     source.finished = readers_[table]->ended();
     const int64_t idle_micros = batch.plan.processing_time.micros - last_rows_[table].micros;
     source.idle_ms = std::max<int64_t>(0, idle_micros / 1000);
+    source.backlog_bytes = readers_[table]->backlog_bytes();
     source.bad_records_location = readers_[table]->source().bad_records_location();
     if (table < outcome.arrivals.size()) source.num_late_rows = outcome.arrivals[table].late;
     if (table < batch.slices.size()) {
@@ -534,8 +536,7 @@ void MicroBatchQuery::ReportState(const BatchOutcome& outcome, BatchProgress* pr
   progress->state = std::move(state);
 }
 
-void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outcome,
-                             int64_t started_micros,
+void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t micros,
                              const std::map<std::string, int64_t>& durations) const {
   if (!listener_) return;
   BatchProgress progress;
@@ -555,7 +556,6 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   ReportEventTimes(batch, &progress);
   ReportSources(batch, outcome, &progress);
   if (plan_->join) ReportState(outcome, &progress);
-  const int64_t micros = SteadyMicros() - started_micros;
   progress.batch_duration_ms = micros / 1000;
   progress.input_rows_per_second = PerSecond(progress.num_input_rows, micros);
   progress.processed_rows_per_second = PerSecond(progress.num_input_rows, micros);

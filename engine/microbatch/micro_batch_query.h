@@ -134,7 +134,7 @@ class MicroBatchQuery {
   Status Commit(const PlannedBatch& batch);
   Status ObserveTimes(const PlannedBatch& batch);
   BatchCommit MakeCommit(const PlannedBatch& batch) const;
-  void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t started_micros,
+  void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t micros,
               const std::map<std::string, int64_t>& durations) const;
   void ReportEventTimes(const PlannedBatch& batch, BatchProgress* progress) const;
   void ReportSources(const PlannedBatch& batch, const BatchOutcome& outcome,

@@ -121,6 +121,13 @@ Result<SliceReader::Found> SliceReader::Peek(bool wait) {
   return Found::kSlice;
 }
 
+std::optional<int64_t> SliceReader::backlog_bytes() {
+  const std::optional<int64_t> unread = source_->backlog_bytes();
+  if (!unread) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  return *unread + queued_bytes_ + (front_ ? front_->num_bytes : 0);
+}
+
 ReadSlice SliceReader::Pop() {
   BRAID_CHECK(front_.has_value(), "no slice was found before Pop");
   ReadSlice slice = std::move(*front_);

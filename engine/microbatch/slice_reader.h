@@ -61,6 +61,8 @@ class SliceReader {
 
   bool ended() const { return ended_; }
   Source& source() { return *source_; }
+  // Bytes that are known to wait and were not popped yet; absent if the source does not know.
+  std::optional<int64_t> backlog_bytes();
   void Interrupt() { source_->Interrupt(); }
 
  private:

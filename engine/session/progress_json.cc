@@ -85,6 +85,7 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
   if (!source.bad_records_location.empty()) {
     json["badRecordsLocation"] = source.bad_records_location;
   }
+  if (source.backlog_bytes) json["backlogBytes"] = *source.backlog_bytes;
   json["idleMs"] = source.idle_ms;
   PutTime(&json, "maxEventTime", source.max_event_time);
   PutTime(&json, "watermark", source.watermark);

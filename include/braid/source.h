@@ -6,8 +6,8 @@
 // rows of a planned range again. Commit says that rows up to an offset will never be asked for
 // again.
 //
-// Thread rule: one thread at a time, but Commit, latest_offset and Interrupt from any thread, also
-// while another one reads.
+// Thread rule: one thread at a time, but Commit, latest_offset, backlog_bytes and Interrupt from
+// any thread, also while another one reads.
 #pragma once
 
 #include <cstdint>
@@ -102,6 +102,10 @@ class BRAID_EXPORT Source {
 
   // For progress: the newest offset that is known to exist; empty if unknown.
   virtual std::string latest_offset() const { return {}; }
+
+  // For progress: bytes of input that are known to wait and that no slice has given yet; absent if
+  // unknown.
+  virtual std::optional<int64_t> backlog_bytes() const { return std::nullopt; }
 };
 
 }  // namespace braid

@@ -89,6 +89,24 @@ TEST_F(FileListTest, ForgottenPartsKeepTheirNumbers) {
   EXPECT_EQ(LoadList()->part(3).name, "d");
 }
 
+TEST_F(FileListTest, AddsUpTheLengthsOfParts) {
+  {
+    const auto list = LoadList();
+    EXPECT_EQ(list->BytesFrom(0), 0);
+    ASSERT_TRUE(
+        list->Append(std::vector{PartOf("a", 0, 10), PartOf("b", 3, 7),
+                                 PartOf("c.gz", 0, FilePart::kToTheEnd), PartOf("d", 0, 100)}));
+  }
+  const auto list = LoadList();
+  EXPECT_EQ(list->BytesFrom(0), std::nullopt) << "nobody knows how long c.gz is inside";
+  EXPECT_EQ(list->BytesFrom(3), 100);
+  list->Forget(1);
+  EXPECT_EQ(list->BytesFrom(2), std::nullopt);
+  list->Forget(3);
+  EXPECT_EQ(list->BytesFrom(3), 100);
+  EXPECT_EQ(list->BytesFrom(4), 0);
+}
+
 TEST_F(FileListTest, ATornEndIsCutOff) {
   ASSERT_TRUE(LoadList()->Append(std::vector{PartOf("a"), PartOf("b"), PartOf("c")}));
   const std::string whole = Text();

@@ -623,6 +623,25 @@ TEST_F(FileSourceTest, ASliceOfBadRecordsOnlyIsGivenSoThatTheyCount) {
   EXPECT_THAT(read.slices, SizeIs(1));
 }
 
+TEST_F(FileSourceTest, TheBacklogShrinksAsSlicesAreGiven) {
+  folder_.Write("in/a.csv", "1,a\n2,b\n");
+  folder_.Write("in/b.csv", "3,c\n");
+  for (const std::string name : {"a", "b"}) folder_.SetTime("in/" + name + ".csv", name[0]);
+  const std::unique_ptr<FileSource> source = OpenSource("in");
+  SliceLimits limits;
+  limits.bytes_max = 4;
+  std::string second_offset;
+  for (const int64_t backlog : {12, 8, 4, 0}) {
+    EXPECT_EQ(source->backlog_bytes(), backlog);
+    if (backlog == 0) break;
+    const Result<SourceNext> next = source->Next(limits);
+    ASSERT_TRUE(next && next->kind == SourceNext::Kind::kSlice);
+    if (backlog == 12) second_offset = next->slice.end;
+    ASSERT_TRUE(source->Commit(next->slice.end));
+  }
+  EXPECT_EQ(OpenSource("in", {}, second_offset)->backlog_bytes(), 8) << "within a file";
+}
+
 TEST_F(FileSourceTest, TheNewestOffsetIsKnownAndCommittedPartsAreForgotten) {
   folder_.Write("in/a.csv", "1,a\n");
   folder_.Write("in/b.csv", "2,b\n");

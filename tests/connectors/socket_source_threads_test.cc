@@ -193,8 +193,8 @@ TEST(SocketSourceThreadsTest, ASlowReaderMakesTheSenderWaitAndMemoryStaysFlat) {
   };
   ASSERT_TRUE(Await(stands_still));
   EXPECT_LT(sent, size_t{32} << 20);
-  EXPECT_GE(source->num_queued_bytes(), 100 << 10);
-  EXPECT_LE(source->num_queued_bytes(), (100 << 10) + (64 << 10));
+  EXPECT_GE(source->backlog_bytes().value(), 100 << 10);
+  EXPECT_LE(source->backlog_bytes().value(), (100 << 10) + (64 << 10));
 
   std::thread sender([&] {
     peer.Send(std::string_view(bytes).substr(sent));
@@ -206,7 +206,7 @@ TEST(SocketSourceThreadsTest, ASlowReaderMakesTheSenderWaitAndMemoryStaysFlat) {
     const Result<SourceNext> next = source->Next({.bytes_max = 1 << 20, .one_file = false});
     ASSERT_TRUE(next);
     if (next->kind == SourceNext::Kind::kSlice) given += next->slice.rows.num_rows();
-    most = std::max(most, source->num_queued_bytes());
+    most = std::max(most, source->backlog_bytes().value());
   }
   sender.join();
   EXPECT_EQ(given, rows);
@@ -253,7 +253,7 @@ TEST(SocketSourceThreadsTest, StopsAtOnceWhateverItWaitsFor) {
   cases.push_back({"a full queue", OpenSource(server.port(), {{"source.queue-bytes", "1 kb"}})});
   TcpPeer eager = server.Accept();
   eager.Send(std::string(100'000, '\n'));
-  ASSERT_TRUE(Await([&] { return cases.back().source->num_queued_bytes() > 1'000; }));
+  ASSERT_TRUE(Await([&] { return cases.back().source->backlog_bytes().value() > 1'000; }));
   for (Case& c : cases) {
     const auto begun = steady_clock::now();
     c.source->Interrupt();
