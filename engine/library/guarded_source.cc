@@ -68,6 +68,10 @@ std::string GuardedSource::latest_offset() const {
   return thrown_.Or(what_, "", [&] { return source_->latest_offset(); });
 }
 
+std::optional<int64_t> GuardedSource::backlog_bytes() const {
+  return thrown_.Or(what_, std::nullopt, [&] { return source_->backlog_bytes(); });
+}
+
 SourceFactory GuardSource(SourceFactory factory) {
   return [factory = std::move(factory)](
              const TableDescription& table,

@@ -5,8 +5,10 @@
 // Thread rule: as braid/source.h.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "braid/connector.h"
@@ -35,6 +37,7 @@ class GuardedSource final : public Source {
   Status Commit(const std::string& end) override;
   void Interrupt() override;
   std::string latest_offset() const override;
+  std::optional<int64_t> backlog_bytes() const override;
 
  private:
   const std::string what_;  // "the source of clicks"
