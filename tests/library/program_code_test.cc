@@ -193,12 +193,14 @@ class ScriptedSource final : public Source {
 
 TEST_F(ProgramCodeTest, ASourceThatThrowsEndsTheQueryWhereverItDoes) {
   for (const std::string wrong : {"is_finite", "Open", "StopAtLatest", "Next", "trigger_limits"}) {
-    const Error error =
-        EndOf(Builder().Source("r",
-                               [wrong](const TableDescription&,
-                                       const std::vector<int>&) -> Result<std::unique_ptr<Source>> {
-                                 return std::make_unique<ScriptedSource>(wrong);
-                               }));
+    QueryBuilder builder =
+        Builder().Source("r",
+                         [wrong](const TableDescription&,
+                                 const std::vector<int>&) -> Result<std::unique_ptr<Source>> {
+                           return std::make_unique<ScriptedSource>(wrong);
+                         });
+    // Only a query that takes what is there stops at the latest.
+    const Error error = EndOf(std::move(builder).Trigger(Trigger::AvailableNow()));
     EXPECT_EQ(error.code, ErrorCode::kProgram) << wrong;
     EXPECT_EQ(error.message, "the source of r threw: in " + wrong);
   }
