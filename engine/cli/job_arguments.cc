@@ -46,9 +46,21 @@ Result<std::string> ReadWholeFile(const std::string& path) {
 
 void JobArguments::AddTo(CLI::App* command) {
   command->add_option("job", file, "SQL file with the tables and one INSERT or SELECT")->required();
-  command->add_option("--define", defines, "NAME=value, replaces ${NAME} in the file")
+  AddFlagsTo(command);
+}
+
+void JobArguments::AddWithStatementTo(CLI::App* command) {
+  command
+      ->add_option("statement", statement,
+                   "what a job file holds: a SELECT, perhaps with SET and CREATE TABLE before it")
+      ->required();
+  AddFlagsTo(command);
+}
+
+void JobArguments::AddFlagsTo(CLI::App* command) {
+  command->add_option("--define", defines, "NAME=value, replaces ${NAME} in the text")
       ->type_name("NAME=value");
-  command->add_option("--set", settings, "key=value, as SET 'key' = 'value' in the file")
+  command->add_option("--set", settings, "key=value, as SET 'key' = 'value' in the text")
       ->type_name("key=value");
   command->add_option("--mode", mode, "micro-batch (default) or per-record");
 }
@@ -56,10 +68,11 @@ void JobArguments::AddTo(CLI::App* command) {
 Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
                                                       const ConnectorRegistry& connectors,
                                                       Clock* clock) const {
-  Result<std::string> text = ReadWholeFile(file);
+  Result<std::string> text = statement ? *statement : ReadWholeFile(file);
   if (!text) return tl::unexpected(text.error());
   JobOptions options;
   options.file_name = file;
+  options.defaults.emplace_back("print.format", Option{print_format, {}});
   options.connectors = &connectors;
   options.clock = clock;
   for (const std::string& define : defines) {
@@ -79,6 +92,10 @@ Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
 
 namespace {
 
+void PrintGuessedTables(const Job& job) {
+  for (const std::string& table : job.guessed_tables()) std::fprintf(stderr, "%s", table.c_str());
+}
+
 void PrintNotes(const Job& job) {
   for (const std::string& note : job.notes()) std::fprintf(stderr, "note: %s\n", note.c_str());
 }
@@ -86,11 +103,13 @@ void PrintNotes(const Job& job) {
 }  // namespace
 
 void PrintPlan(const Job& job) {
+  PrintGuessedTables(job);
   std::printf("%s", job.Explain().c_str());
   PrintNotes(job);
 }
 
 void PrintWarnings(const Job& job) {
+  PrintGuessedTables(job);
   for (const std::string& warning : job.warnings()) {
     std::fprintf(stderr, "warning: %s\n", warning.c_str());
   }

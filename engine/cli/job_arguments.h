@@ -1,4 +1,5 @@
-// What `run` and `explain` have in common on the command line: the file, --define, --set, --mode.
+// What the commands about a job have in common on the command line: the file, or for `query` the
+// statement itself, and --define, --set, --mode.
 //
 // Thread rule: one thread.
 #pragma once
@@ -20,23 +21,30 @@ class App;
 namespace braid {
 
 struct JobArguments {
-  std::string file;
-  std::vector<std::string> defines;   // NAME=value
-  std::vector<std::string> settings;  // key=value
+  std::string file;                      // Of a command that takes one …
+  std::optional<std::string> statement;  // … else the text itself.
+  std::vector<std::string> defines;      // NAME=value
+  std::vector<std::string> settings;     // key=value
   std::optional<std::string> mode;
+  std::string print_format = "row";  // Of a bare SELECT, unless a setting says it.
 
-  // Adds the options to a subcommand.
+  // Add the options to a subcommand.
   void AddTo(CLI::App* command);
+  void AddWithStatementTo(CLI::App* command);
 
   // Reads the file and prepares the job. `extra` settings win over all others.
   Result<std::unique_ptr<Job>> PrepareJob(const SettingList& extra,
                                           const ConnectorRegistry& connectors, Clock* clock) const;
+
+ private:
+  void AddFlagsTo(CLI::App* command);
 };
 
-// The plan with its warnings on standard output, notes on standard error.
+// The plan with its warnings on standard output; what was guessed of files, and notes, on standard
+// error.
 void PrintPlan(const Job& job);
 
-// Warnings and notes, each on a line of its own, on standard error.
+// What was guessed of files, warnings and notes, each on a line of its own, on standard error.
 void PrintWarnings(const Job& job);
 
 }  // namespace braid

@@ -52,8 +52,11 @@ bool PrintsToTerminal(const Job& job) {
   if (isatty(STDOUT_FILENO) != 1) return false;
   const TablePtr& sink = job.plan().sink;
   if (sink == nullptr) return true;
-  const auto connector = sink->options.find("connector");
-  return connector != sink->options.end() && connector->second.value == "print";
+  const auto is = [&](const char* name, std::string_view value) {
+    const auto option = sink->options.find(name);
+    return option != sink->options.end() && option->second.value == value;
+  };
+  return is("connector", "print") || (is("connector", "filesystem") && is("path", "-"));
 }
 
 }  // namespace
@@ -66,12 +69,16 @@ void JobRun::AddTo(CLI::App* command) {
                       "directory that keeps state and offsets; without it nothing is durable");
   command->add_option("--progress", progress_, "auto, none or json (on standard error)")
       ->capture_default_str();
+  command->add_option("--output", output_,
+                      "how a SELECT is printed: table, csv, json, row (+I[…], as Flink prints) or "
+                      "auto (table on a terminal, else csv)");
 }
 
 SettingList JobRun::OwnSettings() const {
   SettingList settings;
   if (trigger_) settings.emplace_back("execution.trigger", Option{*trigger_, {}});
   if (checkpoint_) settings.emplace_back("execution.checkpoint", Option{*checkpoint_, {}});
+  if (output_) settings.emplace_back("print.format", Option{*output_, {}});
   return settings;
 }
 
@@ -156,6 +163,11 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
   {
     const std::lock_guard lock(mutex);
     running = nullptr;
+  }
+  // The reader of a pipe has enough: an end as good as any.
+  if (!status && status.error().code == ErrorCode::kCancelled) {
+    std::clearerr(stdout);
+    return ExitCode::kDone;
   }
   if (!status) return ReportError(status.error());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;

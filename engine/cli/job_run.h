@@ -1,4 +1,5 @@
-// What the commands that run a job have in common: --trigger, --checkpoint and --progress, the run
+// What the commands that run a job have in common: --trigger, --checkpoint, --progress and
+// --output, the run
 // itself with its signals, control socket and progress, and the summary at its end.
 //
 // Thread rule: one thread; a run starts threads of its own and ends them.
@@ -32,6 +33,7 @@ class JobRun {
 
   std::optional<std::string> trigger_;
   std::optional<std::string> checkpoint_;
+  std::optional<std::string> output_;
   std::string progress_ = "auto";
 };
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "engine/cli/command.h"
 #include "engine/cli/explain_command.h"
 #include "engine/cli/log_output.h"
+#include "engine/cli/query_command.h"
 #include "engine/cli/run_command.h"
 #include "engine/cli/state_command.h"
 #include "engine/cli/terminal.h"
@@ -26,6 +28,8 @@ namespace {
 int AfterOutput(int exit_code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  // The reader of a pipe has enough: an end as good as any.
+  if (errno == EPIPE) return exit_code;
   const Error error = {ErrorCode::kIo,
                        fmt::format("cannot print to standard output: {}",
                                    std::generic_category().message(errno == 0 ? EIO : errno)),
@@ -35,6 +39,8 @@ int AfterOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
+  // A pipe that nobody reads any more is seen when it is written to.
+  std::signal(SIGPIPE, SIG_IGN);
   // Standard output is for rows alone.
   InstallLog(LookOfTerminal(std::getenv));
   CLI::App program("Braid joins event streams: Spark-style micro-batches in one binary.", "braid");
@@ -48,8 +54,8 @@ int Main(int argc, char** argv) {
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
       "second SIGINT ended it at once.");
   std::vector<std::pair<CLI::App*, Command>> commands;
-  for (Command& command :
-       std::vector<Command>{MakeRunCommand(), MakeExplainCommand(), MakeStateCommand()}) {
+  for (Command& command : std::vector<Command>{MakeRunCommand(), MakeQueryCommand(),
+                                               MakeExplainCommand(), MakeStateCommand()}) {
     CLI::App* added = command.add(&program);
     commands.emplace_back(added, std::move(command));
   }

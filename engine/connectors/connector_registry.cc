@@ -1,6 +1,7 @@
 #include "engine/connectors/connector_registry.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "engine/connectors/filesystem_connector.h"
 #include "engine/connectors/option_reader.h"
 #include "engine/connectors/socket_connector.h"
+#include "engine/connectors/standard_input.h"
 #include "state/rows/nearest_name.h"
 
 namespace braid {
@@ -40,7 +42,9 @@ Result<const Connector*> ConnectorRegistry::Find(const TableDescription& table) 
 
 ConnectorRegistry BuiltInConnectors() {
   ConnectorRegistry registry;
-  registry.Add("filesystem", std::make_shared<FilesystemConnector>());
+  const auto standard_input = std::make_shared<StandardInput>(STDIN_FILENO);
+  registry.SetStandardInput(standard_input);
+  registry.Add("filesystem", std::make_shared<FilesystemConnector>(standard_input));
   registry.Add("socket", std::make_shared<SocketConnector>());
   registry.Add("datagen", std::make_shared<DatagenConnector>());
   registry.Add("print", std::make_shared<PrintConnector>());

@@ -10,11 +10,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "braid/connector.h"
 #include "braid/error.h"
 
 namespace braid {
+
+class StandardInput;
 
 class ConnectorRegistry {
  public:
@@ -24,7 +27,15 @@ class ConnectorRegistry {
   // Fails with kInvalidOption naming the known connectors.
   Result<const Connector*> Find(const TableDescription& table) const;
 
+  // What FROM '-' looks at and the connector 'filesystem' reads: one for both. Null if there is
+  // none.
+  void SetStandardInput(std::shared_ptr<StandardInput> input) {
+    standard_input_ = std::move(input);
+  }
+  StandardInput* standard_input() const { return standard_input_.get(); }
+
  private:
+  std::shared_ptr<StandardInput> standard_input_;
   std::map<std::string, std::shared_ptr<const Connector>, std::less<>> connectors_;
 };
 

@@ -2,11 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
+#include <set>
+#include <utility>
 
 #include "engine/connectors/blackhole_sink.h"
+#include "engine/connectors/console_stream.h"
+#include "engine/connectors/encoded_print_sink.h"
+#include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/option_reader.h"
 #include "engine/connectors/print_sink.h"
+#include "engine/connectors/table_print_sink.h"
 
 namespace braid {
 
@@ -17,6 +24,39 @@ tl::unexpected<Error> FailAsSource(const TableDescription& table, std::string_vi
               fmt::format("table {}: the connector '{}' can only be written to, not read from",
                           table.name, connector),
               table.place);
+}
+
+enum class PrintFormat : uint8_t { kRow, kTable, kCsv, kJson };
+
+PrintFormat ReadPrintFormat(std::FILE* stream, OptionReader* reader) {
+  const PrintFormat automatic = IsTerminal(stream) ? PrintFormat::kTable : PrintFormat::kCsv;
+  return reader->Choice("print.format", PrintFormat::kRow,
+                        {{"row", PrintFormat::kRow},
+                         {"table", PrintFormat::kTable},
+                         {"csv", PrintFormat::kCsv},
+                         {"json", PrintFormat::kJson},
+                         {"auto", automatic}});
+}
+
+// The output of a join may have a name twice, an object may not.
+TableDescription WithDistinctNames(TableDescription table) {
+  std::set<std::string> taken;
+  for (Field& field : table.schema.fields) {
+    const std::string base = field.name;
+    for (int number = 1; !taken.insert(field.name).second; ++number) {
+      field.name = fmt::format("{}_{}", base, number);
+    }
+  }
+  return table;
+}
+
+Result<std::unique_ptr<Sink>> NewEncodedPrintSink(TableDescription table, Options options,
+                                                  std::FILE* stream) {
+  table.options = std::move(options);
+  OptionReader reader(table.options, "table " + table.name, table.place);
+  Result<std::unique_ptr<RowEncoder>> encoder = NewRowEncoder(table, &reader);
+  if (!encoder) return tl::unexpected(std::move(encoder.error()));
+  return std::make_unique<EncodedPrintSink>(std::move(*encoder), stream);
 }
 
 OptionReader NewReader(const TableDescription& table) {
@@ -38,9 +78,24 @@ Result<std::unique_ptr<Sink>> PrintConnector::NewSink(const TableDescription& ta
                                                       std::vector<std::string>* notes) const {
   OptionReader reader = NewReader(table);
   const std::string identifier = reader.Text("print-identifier", "");
-  const bool to_standard_error = reader.Boolean("standard-error", false);
+  std::FILE* const stream = reader.Boolean("standard-error", false) ? stderr : stdout;
+  const PrintFormat format = ReadPrintFormat(stream, &reader);
+  if (!identifier.empty() && format != PrintFormat::kRow) {
+    reader.Refuse("print-identifier", "'print-identifier' needs 'print.format' = 'row'");
+  }
   if (Status read = reader.Finish(notes); !read) return tl::unexpected(std::move(read.error()));
-  return std::make_unique<PrintSink>(identifier, to_standard_error ? stderr : stdout);
+  switch (format) {
+    case PrintFormat::kRow:
+      return std::make_unique<PrintSink>(identifier, stream);
+    case PrintFormat::kTable:
+      return std::make_unique<TablePrintSink>(table.schema, stream, TakesColours(stream));
+    case PrintFormat::kCsv:
+      return NewEncodedPrintSink(table, {{"format", {"csv", {}}}, {"csv.header", {"true", {}}}},
+                                 stream);
+    case PrintFormat::kJson:
+      return NewEncodedPrintSink(WithDistinctNames(table), {{"format", {"json", {}}}}, stream);
+  }
+  return Fail(ErrorCode::kInternal, "a way to print that nobody knows");
 }
 
 Result<std::unique_ptr<Source>> BlackholeConnector::NewSource(

@@ -11,7 +11,7 @@
 
 namespace braid {
 
-// Options: 'print-identifier', 'standard-error'.
+// Options: 'print.format', 'print-identifier', 'standard-error'.
 class PrintConnector final : public Connector {
  public:
   Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,

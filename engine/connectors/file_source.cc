@@ -230,7 +230,8 @@ Result<SourceNext> FileSource::FindNext(const SliceLimits& limits) {
   if (failure_) return tl::unexpected<Error>(*failure_);
   const auto fail = [this](const Error& error) {
     failure_ = error;
-    return tl::unexpected<Error>(error);
+    if (error.code == ErrorCode::kInvalidInput && error.place.line > 0) failure_->message += options_.hint;
+    return tl::unexpected<Error>(*failure_);
   };
   SourceNext next;
   if (position_.done == queue_.size() && options_.monitor_interval) {

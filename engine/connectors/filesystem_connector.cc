@@ -4,8 +4,10 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cstdio>
 #include <utility>
 
+#include "engine/connectors/encoded_print_sink.h"
 #include "engine/connectors/file_location.h"
 #include "engine/connectors/file_sink.h"
 #include "engine/connectors/file_source.h"
@@ -13,6 +15,7 @@
 #include "engine/connectors/finish_options.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/format/row_encoder.h"
+#include "engine/connectors/standard_input_source.h"
 
 namespace braid {
 
@@ -24,6 +27,25 @@ EventTime TimeOfDay() {
 }
 
 void Warn(const std::string& message) { spdlog::warn("{}", message); }
+
+// Stands behind an error in the data of a table that nobody declared.
+std::string HintFor(const TableDescription& table) {
+  if (!table.is_guessed) return {};
+  return fmt::format(
+      "; the columns of {} were guessed from the beginning of the input: declare the "
+      "table (the CREATE TABLE that was printed, changed) to say what they are",
+      table.name);
+}
+
+// Options that say how to find and follow files mean nothing for '-'.
+void RefuseForStandardInput(OptionReader* reader) {
+  for (const char* name : {"source.monitor-interval", "source.path.regex-pattern",
+                           "source.max-files-per-trigger", "bad-records-path"}) {
+    if (reader->Has(name)) {
+      reader->Refuse(name, fmt::format("'{}' is for files; 'path' = '-' is standard input", name));
+    }
+  }
+}
 
 OptionReader NewReader(const TableDescription& table) {
   return {table.options, "table " + table.name, table.place};
@@ -37,14 +59,31 @@ Result<std::unique_ptr<Source>> FilesystemConnector::NewSource(
   OptionReader reader = NewReader(table);
   FilesystemOptions read = ReadFilesystemOptions(&reader);
   Result<std::unique_ptr<RowDecoder>> decoder = NewRowDecoder(table, read_columns, &reader);
+  if (read.path == kStandardStreamPath) RefuseForStandardInput(&reader);
   Result<FileFinder> finder = FileFinder::Create(read.path, read.path_regex);
   if (!finder) reader.Refuse("source.path.regex-pattern", finder.error().message);
   if (Status finished = FinishOptions(decoder, &reader, notes); !finished) {
     return tl::unexpected(std::move(finished.error()));
   }
 
+  if (read.path == kStandardStreamPath) {
+    if (standard_input_ == nullptr || !standard_input_->Claim()) {
+      return Fail(
+          ErrorCode::kInvalidQuery,
+          fmt::format("table {}: standard input can be read once, by one table", table.name),
+          table.place);
+    }
+    StandardInputSource::Options options;
+    options.trigger_limits = read.trigger_limits;
+    options.hint = HintFor(table);
+    options.warn = Warn;
+    return std::make_unique<StandardInputSource>(std::move(options), standard_input_,
+                                                 std::move(*decoder));
+  }
+
   FileSource::Options options;
   options.table = table.name;
+  options.hint = HintFor(table);
   options.monitor_interval = read.monitor_interval;
   options.settle_time = read.settle_time;
   options.trigger_limits = read.trigger_limits;
@@ -68,6 +107,9 @@ Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescriptio
   }
   if (Status finished = FinishOptions(encoder, &reader, notes); !finished) {
     return tl::unexpected(std::move(finished.error()));
+  }
+  if (read.path == kStandardStreamPath) {
+    return std::make_unique<EncodedPrintSink>(std::move(*encoder), stdout);
   }
   FileSink::Options options;
   options.path = read.path;

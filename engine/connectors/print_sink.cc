@@ -1,10 +1,8 @@
 #include "engine/connectors/print_sink.h"
 
-#include <cerrno>
 #include <utility>
 
 #include "braid/value.h"
-#include "engine/connectors/file_operations.h"
 
 namespace braid {
 
@@ -39,21 +37,12 @@ Status PrintSink::Write(int /*partition*/, const RowBatch& rows) {
     text += prefix_;
     AppendRow(rows, row, &text);
     if (text.size() < kBlockBytes && row + 1 < rows.num_rows()) continue;
-    const std::lock_guard lock(mutex_);
-    if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) {
-      return tl::unexpected<Error>(FileError("print to", "standard output", errno));
-    }
+    if (Status written = stream_.Write(text); !written) return written;
     text.clear();
   }
   return {};
 }
 
-Status PrintSink::PublishBatch(int64_t /*batch_id*/) {
-  const std::lock_guard lock(mutex_);
-  if (std::fflush(stream_) != 0) {
-    return tl::unexpected<Error>(FileError("print to", "standard output", errno));
-  }
-  return {};
-}
+Status PrintSink::PublishBatch(int64_t /*batch_id*/) { return stream_.Flush(); }
 
 }  // namespace braid

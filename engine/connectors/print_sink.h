@@ -10,11 +10,11 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <mutex>
 #include <string>
 
 #include "braid/error.h"
 #include "braid/sink.h"
+#include "engine/connectors/console_stream.h"
 
 namespace braid {
 
@@ -31,8 +31,7 @@ class PrintSink final : public Sink {
 
  private:
   const std::string prefix_;
-  std::FILE* const stream_;
-  std::mutex mutex_;  // Held while a block of whole lines is written.
+  ConsoleStream stream_;
 };
 
 }  // namespace braid

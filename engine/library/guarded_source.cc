@@ -36,6 +36,10 @@ bool GuardedSource::is_finite() const {
   return thrown_.Or(what_, true, [&] { return source_->is_finite(); });
 }
 
+bool GuardedSource::can_replay() const {
+  return thrown_.Or(what_, true, [&] { return source_->can_replay(); });
+}
+
 Status GuardedSource::Open(const std::string& start) {
   if (Status fine = thrown_.status(); !fine) return fine;
   return CallProgram(what_, [&] { return source_->Open(start); });

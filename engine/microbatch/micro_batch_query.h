@@ -95,6 +95,9 @@ class MicroBatchQuery {
   // Makes a source or a sink that waits return soon. From any thread.
   void Interrupt();
 
+  // After the last batch of a run that did not fail.
+  Status CloseSink() { return sink_->Close(); }
+
   const std::string& query_id() const { return query_id_; }
   const std::string& run_id() const { return run_id_; }
   bool limit_reached() const { return runner_->limit_reached(); }

@@ -78,6 +78,12 @@ tl::unexpected<Error> Refuse(const JoinPlan& join, Side side, const std::string&
               place);
 }
 
+// Both tables are files that nobody declared. They end, and then every row leaves.
+bool AllEnd(const QueryShape& shape) {
+  return std::all_of(shape.inputs.begin(), shape.inputs.end(),
+                     [](const InputShape& input) { return input.table->is_guessed; });
+}
+
 Status PlanEviction(const QueryShape& shape, const PredicateSplit& split,
                     const JoinedColumns& columns, JoinPlan* join,
                     std::vector<std::string>* warnings) {
@@ -85,6 +91,10 @@ Status PlanEviction(const QueryShape& shape, const PredicateSplit& split,
     JoinSidePlan& plan = join->sides[Index(side)];
     const std::string alias = FormatName(plan.input.alias);
     const StateWatermark state_watermark = StateWatermarkOf(side, split, columns);
+    if (state_watermark.rules.empty() && AllEnd(shape)) {
+      plan.eviction_text = "files in FROM have no watermark; its rows leave when the input ends";
+      continue;
+    }
     if (state_watermark.rules.empty()) {
       plan.eviction_text = MissingForEviction(side, shape, split, columns);
       if (MustDecide(join->type, side)) {

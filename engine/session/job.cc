@@ -7,6 +7,7 @@
 
 #include "engine/connectors/file_location.h"
 #include "engine/microbatch/query_identity.h"
+#include "engine/session/file_table.h"
 #include "engine/sql/parser.h"
 #include "state/rows/check.h"
 
@@ -17,19 +18,6 @@ namespace {
 // What a checkpoint directory holds (docs/format/checkpoint.md).
 constexpr const char* kStateFolder = "/state";
 constexpr const char* kSourcesFolder = "/sources";
-
-// The table of a bare SELECT: its rows are printed.
-TableDefinition PrintTable(const StreamPlan& plan) {
-  TableDefinition table;
-  table.name = "the result";
-  for (const Field& field : plan.output.fields) {
-    ColumnDefinition& column = table.columns.emplace_back();
-    column.name = field.name;
-    column.type = field.type;
-  }
-  table.options["connector"] = {"print", {}};
-  return table;
-}
 
 // A table's name as the name of a file: what is no letter, digit, '-' or '_' as %XX.
 std::string FileNameOf(const std::string& table) {
@@ -66,6 +54,9 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   parse_options.defines = options.defines;
   parse_options.replaces_defines = options.replaces_defines;
   parse_options.tables = options.tables;
+  parse_options.file_table = [this](const std::string& path) {
+    return MakeFileTable(path, *connectors_);
+  };
   Result<Script> script = ParseScript(text, parse_options);
   if (!script) return tl::unexpected(script.error());
   script_ = std::move(*script);
@@ -92,6 +83,9 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
 
+  for (const TablePtr& table : script_.file_tables) {
+    guessed_tables_.push_back(GuessedTableText(*table));
+  }
   warnings_ = script_.warnings;
   warnings_.insert(warnings_.end(), settings_.warnings.begin(), settings_.warnings.end());
   warnings_.insert(warnings_.end(), plan_->warnings.begin(), plan_->warnings.end());
@@ -132,6 +126,19 @@ EndOfInput Job::end_of_input() const {
   return settings_.end_of_input.value_or(by_checkpoint);
 }
 
+TableDefinition Job::PrintTable() const {
+  TableDefinition table;
+  table.name = "the result";
+  for (const Field& field : plan_->output.fields) {
+    ColumnDefinition& column = table.columns.emplace_back();
+    column.name = field.name;
+    column.type = field.type;
+  }
+  table.options["connector"] = {"print", {}};
+  table.options["print.format"] = settings_.print_format.value_or(Option{"row", {}});
+  return table;
+}
+
 Result<TableDescription> Job::Describe(const TableDefinition& table) const {
   TableDescription description;
   description.name = table.name;
@@ -143,6 +150,7 @@ Result<TableDescription> Job::Describe(const TableDefinition& table) const {
   description.options = table.options;
   description.place = table.place;
   description.time_zone = settings_.time_zone;
+  description.is_guessed = table.is_guessed;
   return description;
 }
 
@@ -176,7 +184,7 @@ Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
 
 Result<std::unique_ptr<Sink>> Job::MakeSink() {
   const Result<TableDescription> table =
-      Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable(*plan_));
+      Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable());
   if (!table) return tl::unexpected(table.error());
   if (sink_factory_) return sink_factory_(*table);
   const Result<const Connector*> connector = connectors_->Find(*table);
@@ -221,6 +229,19 @@ Status Job::RefuseReadingOwnOutput(const Ends& ends) const {
   return {};
 }
 
+// A batch that a crash interrupts is run again from a checkpoint, with the same rows.
+Status Job::RefuseUnrepeatable(const Ends& ends) const {
+  if (!settings_.checkpoint) return {};
+  for (const std::unique_ptr<Source>& source : ends.sources) {
+    if (source->can_replay()) continue;
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} cannot be read again after a crash; run without a checkpoint, or "
+                            "write the input to a file first",
+                            source->description()));
+  }
+  return {};
+}
+
 Result<Job::Ends> Job::MakeEnds() {
   Ends ends;
   Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
@@ -230,6 +251,7 @@ Result<Job::Ends> Job::MakeEnds() {
   ends.sources = std::move(*sources);
   ends.sink = std::move(*sink);
   if (Status fine = RefuseReadingOwnOutput(ends); !fine) return tl::unexpected(fine.error());
+  if (Status fine = RefuseUnrepeatable(ends); !fine) return tl::unexpected(fine.error());
   return ends;
 }
 
@@ -289,7 +311,10 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   return {};
 }
 
-Status Job::Run() { return loop_->Run(); }
+Status Job::Run() {
+  if (Status run = loop_->Run(); !run) return run;
+  return query_->CloseSink();
+}
 
 void Job::Stop() {
   const std::lock_guard lock(mutex_);

@@ -63,6 +63,8 @@ class Job {
   const StreamPlan& plan() const { return *plan_; }
   const BoundQuery& query() const { return *script_.query; }
   const std::vector<TablePtr>& script_tables() const { return script_.tables; }
+  // What was guessed of the files in FROM: CREATE TABLE statements with comments.
+  const std::vector<std::string>& guessed_tables() const { return guessed_tables_; }
   bool is_explain() const { return script_.query->explain; }
   // Flush or hold, by the settings or by whether there is a checkpoint.
   EndOfInput end_of_input() const;
@@ -88,6 +90,8 @@ class Job {
   Job() = default;
 
   Status PlanScript(std::string_view text, const JobOptions& options);
+  // The table of the result of a bare SELECT: its rows are printed.
+  TableDefinition PrintTable() const;
   Result<TableDescription> Describe(const TableDefinition& table) const;
   std::vector<const InputPlan*> inputs() const;
   Status CheckSourceNames() const;
@@ -103,6 +107,7 @@ class Job {
   Result<Ends> MakeEnds();
   Status OpenWith(Ends ends, std::shared_ptr<VersionedStore> store);
   Status RefuseReadingOwnOutput(const Ends& ends) const;
+  Status RefuseUnrepeatable(const Ends& ends) const;
 
   Script script_;
   Settings settings_;
@@ -114,6 +119,7 @@ class Job {
   Clock* clock_ = nullptr;
   std::vector<std::string> warnings_;
   std::vector<std::string> notes_;
+  std::vector<std::string> guessed_tables_;
 
   std::shared_ptr<VersionedStore> store_;
   std::unique_ptr<MicroBatchQuery> query_;

@@ -108,6 +108,9 @@ Result<Settings> ReadSettings(const SettingList& list) {
   }
   settings.on_row_error = reader.Choice("execution.on-row-error", settings.on_row_error,
                                         {{"fail", OnRowError::kFail}, {"drop", OnRowError::kDrop}});
+  if (const std::optional<std::string> format = reader.OptionalText("print.format")) {
+    settings.print_format = Option{*format, reader.PlaceOf("print.format")};
+  }
   settings.time_zone = reader.Text("table.local-time-zone", settings.time_zone);
   if (const std::optional<std::string> text = reader.OptionalText("execution.trigger")) {
     const Result<Trigger> trigger = ParseTrigger(*text);

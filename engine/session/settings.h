@@ -30,9 +30,10 @@ struct Settings {
   WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
   std::optional<EndOfInput> end_of_input;  // Absent: flush without a checkpoint, else hold.
   OnRowError on_row_error = OnRowError::kFail;
-  std::string time_zone = "UTC";      // table.local-time-zone
-  std::vector<std::string> warnings;  // Legal but unwise.
-  std::vector<std::string> notes;     // Accepted, without effect here.
+  std::string time_zone = "UTC";       // table.local-time-zone
+  std::optional<Option> print_format;  // print.format, of a bare SELECT
+  std::vector<std::string> warnings;   // Legal but unwise.
+  std::vector<std::string> notes;      // Accepted, without effect here.
 };
 
 using SettingList = std::vector<std::pair<std::string, Option>>;

@@ -65,4 +65,14 @@ Result<const CatalogEntry*> Catalog::Find(const std::vector<NameSyntax>& names,
       place);
 }
 
+Result<TablePtr> Catalog::FindFile(const TextSyntax& path, const SourceText& source) const {
+  if (file_tables_ == nullptr && outer_ != nullptr) return outer_->FindFile(path, source);
+  const Place place = source.PlaceAt(path.range.begin);
+  if (file_tables_ == nullptr) {
+    return Fail(ErrorCode::kInvalidQuery, "a table cannot be read from a path here", place);
+  }
+  const auto is_taken = [this](const std::string& name) { return FindExact(name) != nullptr; };
+  return file_tables_->Find(path.text, place, is_taken);
+}
+
 }  // namespace braid

@@ -38,6 +38,8 @@ Result<Relation> FromBinder::Bind(const FromSyntax& from) const {
   switch (from.kind) {
     case FromSyntax::Kind::kTable:
       return BindTable(from);
+    case FromSyntax::Kind::kFile:
+      return BindFile(from);
     case FromSyntax::Kind::kQuery:
       return BindQuery(from);
     case FromSyntax::Kind::kJoin:
@@ -49,10 +51,21 @@ Result<Relation> FromBinder::Bind(const FromSyntax& from) const {
 Result<Relation> FromBinder::BindTable(const FromSyntax& from) const {
   Result<const CatalogEntry*> entry = catalog_->Find(from.names, *source_);
   if (!entry) return tl::unexpected(std::move(entry.error()));
-  const std::string alias = from.alias.name ? from.alias.name->text : (*entry)->name;
-  Relation relation = (*entry)->table == nullptr
-                          ? (*entry)->view
-                          : MakeScan((*entry)->table, alias, source_->PlaceAt(from.range.begin));
+  return BindEntry(**entry, from);
+}
+
+Result<Relation> FromBinder::BindFile(const FromSyntax& from) const {
+  Result<TablePtr> table = catalog_->FindFile(from.file, *source_);
+  if (!table) return tl::unexpected(std::move(table.error()));
+  std::string name = (*table)->name;
+  return BindEntry({std::move(name), std::move(*table), {}}, from);
+}
+
+Result<Relation> FromBinder::BindEntry(const CatalogEntry& entry, const FromSyntax& from) const {
+  const std::string alias = from.alias.name ? from.alias.name->text : entry.name;
+  Relation relation = entry.table == nullptr
+                          ? entry.view
+                          : MakeScan(entry.table, alias, source_->PlaceAt(from.range.begin));
   Result<Relation> named = WithColumnNames(std::move(relation), from.alias.columns, *source_);
   if (!named) return named;
   return Renamed(std::move(*named), alias);

@@ -1,4 +1,4 @@
-// FROM: tables, views, subqueries and joins to one relation.
+// FROM: tables, files, views, subqueries and joins to one relation.
 //
 // Thread rule: one thread; borrows catalog and source.
 #pragma once
@@ -20,6 +20,9 @@ class FromBinder {
 
  private:
   Result<Relation> BindTable(const FromSyntax& from) const;
+  Result<Relation> BindFile(const FromSyntax& from) const;
+  // All columns of a table or view, under the names that FROM gives it.
+  Result<Relation> BindEntry(const CatalogEntry& entry, const FromSyntax& from) const;
   Result<Relation> BindQuery(const FromSyntax& from) const;
   Result<Relation> BindJoin(const FromSyntax& from) const;
   Status CheckAliases(const Relation& left, const Relation& right, const FromSyntax& from) const;

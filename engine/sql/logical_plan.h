@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,12 +41,18 @@ struct TableDefinition {
   std::vector<int> primary_key;
   Options options;  // WITH (…), names as written.
   Place place;
+  // FROM 'path': it was guessed from the files there are, and it ends with them.
+  bool is_guessed = false;
+  std::string guessed_from;  // Then: what was looked at, in words.
 
   Schema schema() const;
   // The columns that the connector reads or writes, as indexes into `columns`.
   std::vector<int> physical_columns() const;
 };
 using TablePtr = std::shared_ptr<const TableDefinition>;
+
+// Makes the table that FROM 'path' reads.
+using FileTableMaker = std::function<Result<TableDefinition>(const std::string& path)>;
 
 enum class JoinType : uint8_t { kInner, kLeft, kRight, kFull, kLeftSemi, kLeftAnti };
 const char* JoinTypeName(JoinType type);  // "INNER", "LEFT OUTER", "LEFT SEMI" …
@@ -92,6 +99,7 @@ struct BoundQuery {
 struct Script {
   std::vector<std::pair<std::string, Option>> settings;  // SET 'key' = 'value', in order.
   std::vector<TablePtr> tables;                          // All that were created.
+  std::vector<TablePtr> file_tables;                     // Of FROM 'path', one a path.
   std::optional<BoundQuery> query;
   std::vector<std::string> warnings;
 };

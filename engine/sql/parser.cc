@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "engine/sql/catalog.h"
+#include "engine/sql/file_tables.h"
 #include "engine/sql/insert_binder.h"
 #include "engine/sql/query_binder.h"
 #include "engine/sql/source_text.h"
@@ -19,7 +20,13 @@ namespace {
 
 class ScriptBinder {
  public:
-  explicit ScriptBinder(const SourceText* source) : source_(source) {}
+  ScriptBinder(const SourceText* source, FileTableMaker file_table)
+      : source_(source), file_tables_(std::move(file_table)) {
+    catalog_.SetFileTables(&file_tables_);
+  }
+  // Not moved: the catalog refers to file_tables_.
+  ScriptBinder(const ScriptBinder&) = delete;
+  ScriptBinder& operator=(const ScriptBinder&) = delete;
 
   void AddTable(TablePtr table) {
     std::string name = table->name;
@@ -41,6 +48,7 @@ class ScriptBinder {
   Result<BoundQuery> BindSelect(const QuerySyntax& query) const;
 
   const SourceText* source_;
+  FileTables file_tables_;
   Catalog catalog_;
   Script script_;
 };
@@ -52,6 +60,7 @@ Result<Script> ScriptBinder::Bind(const ScriptSyntax& syntax) {
                    statement.statement);
     if (!status) return tl::unexpected(std::move(status.error()));
   }
+  script_.file_tables = file_tables_.tables();
   return std::move(script_);
 }
 
@@ -177,7 +186,7 @@ Result<Script> ParseScript(std::string_view text, const ParseOptions& options) {
   if (!source) return tl::unexpected(std::move(source.error()));
   Result<ScriptSyntax> syntax = ParseSyntax(*source);
   if (!syntax) return tl::unexpected(std::move(syntax.error()));
-  ScriptBinder binder(&*source);
+  ScriptBinder binder(&*source, options.file_table);
   for (const TablePtr& table : options.tables) binder.AddTable(table);
   return binder.Bind(*syntax);
 }

@@ -5,6 +5,7 @@
 // Thread rule: free functions; any number of threads.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ struct ParseOptions {
   bool replaces_defines = true;                // False: ${NAME} stands for itself.
   // Tables that a program brings; a CREATE TABLE of the same name is refused.
   std::vector<TablePtr> tables;
+  // Says what FROM 'path' reads: a table named after the file, whose columns were guessed. Asked
+  // once a path. Without it, and for a path that it fails with, such a FROM is refused.
+  FileTableMaker file_table;
 };
 
 // Parses and binds a whole file.

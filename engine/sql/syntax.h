@@ -141,15 +141,16 @@ struct AliasSyntax {
 struct FromSyntax;
 using FromSyntaxPtr = std::unique_ptr<FromSyntax>;
 
-// A table, a subquery or a join in FROM.
+// A table, a file, a subquery or a join in FROM.
 struct FromSyntax {
-  enum class Kind : uint8_t { kTable, kQuery, kJoin };
+  enum class Kind : uint8_t { kTable, kFile, kQuery, kJoin };
   Kind kind = Kind::kTable;
   SourceRange range;
   int depth = 1;
   std::vector<NameSyntax> names;  // kTable
+  TextSyntax file;                // kFile: 'clicks.csv'
   QuerySyntaxPtr query;           // kQuery
-  AliasSyntax alias;              // kTable, kQuery
+  AliasSyntax alias;              // kTable, kFile, kQuery
   // kJoin
   JoinType join_type = JoinType::kInner;
   bool is_cross_join = false;

@@ -27,6 +27,7 @@ struct TableDescription {
   Options options;                // With 'connector' itself.
   Place place;
   std::string time_zone = "UTC";  // table.local-time-zone
+  bool is_guessed = false;        // FROM 'path': the types were guessed.
 };
 
 class BRAID_EXPORT Connector {

@@ -80,6 +80,9 @@ class BRAID_EXPORT Source {
   // True if it ends by itself; then Next gives kEnd at last.
   virtual bool is_finite() const = 0;
 
+  // False if what was given cannot be given again: a query with a checkpoint refuses the source.
+  virtual bool can_replay() const { return true; }
+
   // Begins after `start` (empty: at the beginning).
   virtual Status Open(const std::string& start) = 0;
 

@@ -47,8 +47,12 @@ class CommandLineTest : public ::testing::Test {
 };
 
 TEST_F(CommandLineTest, EveryHelpHasAnExample) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"--help"}, {"run", "--help"}, {"explain", "--help"}, {"state", "--help"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"},
+                                             {"run", "--help"},
+                                             {"query", "--help"},
+                                             {"explain", "--help"},
+                                             {"state", "--help"}}) {
     const CommandResult result = RunBraid(arguments);
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_THAT(result.output, HasSubstr("Example")) << arguments.front();
@@ -130,7 +134,7 @@ TEST_F(CommandLineTest, OutputThatCannotBeWrittenFailsEveryCommand) {
 }
 
 // As every command of a pipe: the reader has enough, and the writer ends without a word.
-TEST_F(CommandLineTest, AClosedPipeEndsTheRunAndLeavesTheCheckpointWhole) {
+TEST_F(CommandLineTest, AClosedPipeEndsTheRunQuietlyAndLeavesTheCheckpointWhole) {
   std::string rows;
   for (int row = 0; row < 20'000; ++row) rows += fmt::format("{},2024-01-01 00:00:01.000\n", row);
   directory_.Write("in/1.csv", rows);
@@ -139,7 +143,7 @@ TEST_F(CommandLineTest, AClosedPipeEndsTheRunAndLeavesTheCheckpointWhole) {
   EXPECT_EQ(RunShell(fmt::format("\"$BRAID\" run {} --checkpoint {} --progress none 2> {} | head "
                                  "-1 > /dev/null; exit ${{PIPESTATUS[0]}}",
                                  job, checkpoint, directory_.File("errors"))),
-            128 + SIGPIPE);
+            0);
   EXPECT_THAT(testing::ReadFile(directory_.File("errors")), Not(HasSubstr("braid: ")));
   const CommandResult again = RunBraid({"run", job, "--checkpoint", checkpoint});
   EXPECT_EQ(again.exit_code, 0) << again.errors;

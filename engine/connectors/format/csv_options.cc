@@ -1,6 +1,7 @@
 #include "engine/connectors/format/csv_options.h"
 
 #include <charconv>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/connectors/option_reader.h"
@@ -8,6 +9,8 @@
 namespace braid {
 
 namespace {
+
+enum class Header : uint8_t { kNone, kNames, kSkipped };
 
 // One ASCII character, or one of the spellings \t, \\, \0 and \u0001; nothing on any other text.
 std::optional<char> ParseCharacter(std::string_view text) {
@@ -103,7 +106,11 @@ void CheckDistinct(OptionReader* options, const CsvOptions& csv) {
 CsvOptions ReadCsvOptions(OptionReader* options) {
   DeclareAliases(options);
   CsvOptions csv;
-  csv.header = options->Boolean("csv.header", false);
+  const Header header = options->Choice(
+      "csv.header", Header::kNone,
+      {{"true", Header::kNames}, {"false", Header::kNone}, {"skip", Header::kSkipped}});
+  csv.header = header != Header::kNone;
+  csv.header_names_columns = header != Header::kSkipped;
   csv.delimiter = ReadCharacter(options, "csv.field-delimiter", ',');
   ReadQuote(options, &csv);
   csv.escape = ReadCharacter(options, "csv.escape-character", '\0');

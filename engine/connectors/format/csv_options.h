@@ -12,6 +12,7 @@ namespace braid {
 
 struct CsvOptions {
   bool header = false;
+  bool header_names_columns = true;  // Reading: else fields go by their order, the header is left.
   char delimiter = ',';
   char quote = '"';     // 0: fields cannot be quoted.
   char escape = '\0';   // 0: none.

@@ -100,6 +100,7 @@ Status CsvRowDecoder::MatchHeader(std::string_view bytes, const CsvRecord& heade
     return Fail(ErrorCode::kInvalidInput, fmt::format("the header: {}", header.fault),
                 std::move(place));
   }
+  if (!options_.header_names_columns) return {};
   std::vector<std::string> names;
   for (const CsvField& field : header.fields) {
     names.emplace_back(CsvFieldText(options_, bytes, field, &scratch_));

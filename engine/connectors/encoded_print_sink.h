@@ -1,0 +1,36 @@
+// Prints rows in a format: csv or json records, one a line, behind the format's header. Lines are
+// whole; a batch is flushed when it is published, and printed again if a crash makes it run again.
+//
+// Thread rule: as sink.h.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "braid/error.h"
+#include "braid/sink.h"
+#include "engine/connectors/console_stream.h"
+#include "engine/connectors/format/row_encoder.h"
+
+namespace braid {
+
+class EncodedPrintSink final : public Sink {
+ public:
+  // `stream` is borrowed: stdout or stderr.
+  EncodedPrintSink(std::unique_ptr<RowEncoder> encoder, std::FILE* stream)
+      : encoder_(std::move(encoder)), stream_(stream) {}
+
+  std::string description() const override { return "PrintSink"; }
+  Status Open(const SinkContext& context) override;
+  Status BeginBatch(int64_t /*batch_id*/) override { return {}; }
+  Status Write(int partition, const RowBatch& rows) override;
+  Status PublishBatch(int64_t /*batch_id*/) override { return stream_.Flush(); }
+
+ private:
+  const std::unique_ptr<RowEncoder> encoder_;
+  ConsoleStream stream_;
+};
+
+}  // namespace braid
