@@ -48,7 +48,7 @@ int Main(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer(
       "Example:\n"
-      "  braid explain examples/ad_clicks/job.sql && braid run examples/ad_clicks/job.sql\n\n"
+      "  braid explain examples/show_click/job.sql && braid run examples/show_click/job.sql\n\n"
       "Exit codes: 0 done or stopped; 1 the run failed; 2 the command line, an option or the "
       "query\n"
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
