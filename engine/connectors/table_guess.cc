@@ -138,11 +138,15 @@ Result<TableGuess> GuessFiles(const std::string& path) {
 
 Result<TableGuess> GuessTable(const std::string& path, StandardInput* input) {
   if (path.empty()) return Fail(ErrorCode::kInvalidOption, "the path is empty");
-  Result<TableGuess> guess =
-      path == kStandardStreamPath ? GuessStandardInput(input) : GuessFiles(path);
+  // The other name is what other programs of a pipe are told.
+  const bool is_standard_input = path == kStandardStreamPath || path == "/dev/stdin";
+  if (is_standard_input && input == nullptr) {
+    return Fail(ErrorCode::kInvalidOption, "there is no standard input here");
+  }
+  Result<TableGuess> guess = is_standard_input ? GuessStandardInput(input) : GuessFiles(path);
   if (!guess) return guess;
   guess->schema.options["connector"] = {"filesystem", {}};
-  guess->schema.options["path"] = {path, {}};
+  guess->schema.options["path"] = {is_standard_input ? std::string(kStandardStreamPath) : path, {}};
   return guess;
 }
 

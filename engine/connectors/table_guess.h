@@ -20,7 +20,8 @@ struct TableGuess {
   std::string seen_in;  // The file that was looked at; "standard input".
 };
 
-// `path`: a file, a folder or a pattern, as the option 'path' takes it, or "-" for `input`. The
+// `path`: a file, a folder or a pattern, as the option 'path' takes it, or "-" (also
+// written "/dev/stdin") for `input`, which may else be null. The
 // format goes by the file's name (.csv .tsv .txt, .json .jsonl .ndjson, compressed or not), else by
 // its first byte.
 Result<TableGuess> GuessTable(const std::string& path, StandardInput* input);

@@ -85,6 +85,10 @@ TEST_F(TableGuessTest, StandardInputStaysToBeRead) {
   ASSERT_EQ(write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   close(ends[1]);
   StandardInput input(ends[0]);
+  for (const char* path : {"/dev/stdin", "-"}) {
+    EXPECT_EQ(GuessTable(path, &input)->schema.options.at("path").value, "-") << path;
+  }
+  EXPECT_FALSE(GuessTable("-", nullptr));
   const Result<TableGuess> guess = GuessTable("-", &input);
   ASSERT_TRUE(guess);
   EXPECT_EQ(guess->name, "stdin");
