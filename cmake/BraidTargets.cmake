@@ -19,6 +19,7 @@ function(braid_add_library name)
                                             "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
   braid_compile_options(${name})
+  set_property(GLOBAL APPEND PROPERTY BRAID_LIBRARIES ${name})
 endfunction()
 
 # braid_sources_with_asio(SOURCES ...): Boost.Asio orders memory by a fence, which GCC's thread
