@@ -10,8 +10,8 @@
 #include "engine/expression/number_text.h"
 #include "engine/expression/physical_type.h"
 #include "engine/expression/time_unit.h"
-#include "engine/expression/time_zone.h"
 #include "state/rows/time_text.h"
+#include "state/rows/time_zone.h"
 #include "state/rows/utf8.h"
 
 namespace braid {

@@ -5,7 +5,7 @@
 #include "engine/expression/calendar.h"
 #include "engine/expression/cast_loops.h"
 #include "engine/expression/time_unit.h"
-#include "engine/expression/time_zone.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 

@@ -22,10 +22,10 @@
 #include "engine/expression/time_functions.h"
 #include "engine/expression/time_pattern.h"
 #include "engine/expression/time_unit.h"
-#include "engine/expression/time_zone.h"
 #include "engine/expression/values.h"
 #include "state/rows/check.h"
 #include "state/rows/time_text.h"
+#include "state/rows/time_zone.h"
 #include "state/rows/utf8.h"
 
 namespace braid {

@@ -7,8 +7,8 @@
 #include "engine/expression/calendar.h"
 #include "engine/expression/decimal_digits.h"
 #include "engine/expression/result_column.h"
-#include "engine/expression/time_zone.h"
 #include "engine/expression/values.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 

@@ -13,9 +13,9 @@
 #include "engine/expression/time_field.h"
 #include "engine/expression/time_format.h"
 #include "engine/expression/time_unit.h"
-#include "engine/expression/time_zone.h"
 #include "engine/expression/values.h"
 #include "state/rows/check.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 

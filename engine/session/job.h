@@ -25,12 +25,12 @@
 #include "braid/progress.h"
 #include "braid/trigger.h"
 #include "engine/connectors/connector_registry.h"
-#include "engine/expression/time_zone.h"
 #include "engine/microbatch/micro_batch_query.h"
 #include "engine/microbatch/trigger_loop.h"
 #include "engine/plan/stream_plan.h"
 #include "engine/session/settings.h"
 #include "engine/sql/logical_plan.h"
+#include "state/rows/time_zone.h"
 #include "state/versioned_store.h"
 
 namespace braid {

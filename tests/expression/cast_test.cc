@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/expression/number_text.h"
-#include "engine/expression/time_zone.h"
 #include "engine/expression/type_rules.h"
+#include "state/rows/time_zone.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {

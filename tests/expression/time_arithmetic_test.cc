@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/expression/calendar.h"
-#include "engine/expression/time_zone.h"
+#include "state/rows/time_zone.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {

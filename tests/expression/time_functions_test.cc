@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "engine/expression/time_zone.h"
+#include "state/rows/time_zone.h"
 #include "tests/expression/expression_text.h"
 
 namespace braid {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/connectors/format/session_zone.h"
 #include "engine/connectors/format/text_value.h"
 #include "state/rows/time_text.h"
 
@@ -26,7 +25,7 @@ bool IsDigits(std::string_view text) {
 template <typename T>
 bool ReadsAs(const DataType& type, std::string_view text) {
   T value;
-  return TextReader(type, TimestampStyle::kAny, SessionZone()).Read(text, &value);
+  return TextReader(type, TimestampStyle::kAny, nullptr).Read(text, &value);
 }
 
 GuessedValue GuessNumber(std::string_view text) {

@@ -20,7 +20,7 @@ CsvTimestampShape ShapeOf(const TextReader& reader) {
   CsvTimestampShape shape;
   if (reader.style() == TimestampStyle::kSql) shape.other_separator = ' ';
   if (reader.style() == TimestampStyle::kIso8601) shape.separator = 'T';
-  shape.accepts_local = reader.type().kind == TypeKind::kTimestamp || reader.time_zone().is_utc();
+  shape.accepts_local = reader.type().kind == TypeKind::kTimestamp || reader.zone_is_utc();
   shape.precision = reader.type().precision;
   return shape;
 }

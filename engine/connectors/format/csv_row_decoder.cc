@@ -24,7 +24,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
-                             CsvOptions options, const SessionZone& time_zone,
+                             CsvOptions options, const TimeZonePtr& time_zone,
                              const CsvKernels& kernels)
     : options_(std::move(options)),
       kernels_(kernels),

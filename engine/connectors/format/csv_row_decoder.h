@@ -20,7 +20,7 @@
 #include "engine/connectors/format/csv_record.h"
 #include "engine/connectors/format/decoded_rows.h"
 #include "engine/connectors/format/row_decoder.h"
-#include "engine/connectors/format/session_zone.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
@@ -28,7 +28,7 @@ class CsvRowDecoder final : public RowDecoder {
  public:
   // `kernels` must outlive the decoder.
   CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
-                CsvOptions options, const SessionZone& time_zone,
+                CsvOptions options, const TimeZonePtr& time_zone,
                 const CsvKernels& kernels = BestCsvKernels());
   // Not moved: the column readers refer to options_.
   CsvRowDecoder(const CsvRowDecoder&) = delete;

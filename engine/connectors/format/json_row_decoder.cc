@@ -84,7 +84,7 @@ struct StringHash {
 class JsonRowDecoder final : public RowDecoder {
  public:
   JsonRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
-                 const JsonOptions& options, const SessionZone& time_zone)
+                 const JsonOptions& options, const TimeZonePtr& time_zone)
       : options_(options), rows_(table, read_columns, options.bad_records) {
     for (const Field& field : table.schema.fields) table_names_.push_back(field.name);
     column_of_table_column_.assign(table_names_.size(), -1);
@@ -383,7 +383,7 @@ bool JsonRowDecoder::ReadNumber(ondemand::value value, size_t column, Cell* cell
     // 1.0 and 1e3 are integers too.
     constexpr double kExactMax = 9007199254740992.0;
     double whole = 0;
-    const TextReader as_double(DataType::Double(), TimestampStyle::kAny, SessionZone());
+    const TextReader as_double(DataType::Double(), TimestampStyle::kAny, nullptr);
     if (as_double.Read(text, &whole) && whole == std::trunc(whole) && std::abs(whole) < kExactMax) {
       cell->state = Cell::State::kValue;
       ReadText(fmt::format("{}", static_cast<int64_t>(whole)), column, cell);
@@ -439,7 +439,7 @@ Status JsonRowDecoder::AddRow(DecodeResult* result) {
 std::unique_ptr<RowDecoder> NewJsonRowDecoder(const TableDescription& table,
                                               const std::vector<int>& read_columns,
                                               const JsonOptions& options,
-                                              const SessionZone& time_zone) {
+                                              const TimeZonePtr& time_zone) {
   return std::make_unique<JsonRowDecoder>(table, read_columns, options, time_zone);
 }
 

@@ -23,13 +23,13 @@
 #include "braid/connector.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/row_decoder.h"
-#include "engine/connectors/format/session_zone.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
 std::unique_ptr<RowDecoder> NewJsonRowDecoder(const TableDescription& table,
                                               const std::vector<int>& read_columns,
                                               const JsonOptions& options,
-                                              const SessionZone& time_zone);
+                                              const TimeZonePtr& time_zone);
 
 }  // namespace braid

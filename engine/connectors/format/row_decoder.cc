@@ -5,8 +5,8 @@
 #include "engine/connectors/format/format_name.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/json_row_decoder.h"
-#include "engine/connectors/format/session_zone.h"
 #include "engine/connectors/option_reader.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
@@ -15,7 +15,7 @@ Result<std::unique_ptr<RowDecoder>> NewRowDecoder(const TableDescription& table,
                                                   OptionReader* options) {
   const Result<FormatName> format = ReadFormatName(table, options);
   if (!format) return tl::unexpected<Error>(format.error());
-  Result<SessionZone> time_zone = SessionZone::Find(table.time_zone);
+  const Result<TimeZonePtr> time_zone = TimeZone::Find(table.time_zone);
   if (!time_zone) return tl::unexpected<Error>(time_zone.error());
   switch (*format) {
     case FormatName::kCsv:

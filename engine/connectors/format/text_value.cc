@@ -92,8 +92,10 @@ int64_t CutToPrecision(int64_t micros, int precision) {
 
 }  // namespace
 
-TextReader::TextReader(DataType type, TimestampStyle style, SessionZone time_zone)
-    : type_(type), style_(style), time_zone_(time_zone) {}
+TextReader::TextReader(DataType type, TimestampStyle style, TimeZonePtr time_zone)
+    : type_(type), style_(style) {
+  if (time_zone != nullptr && !time_zone->is_utc()) time_zone_ = std::move(time_zone);
+}
 
 bool TextReader::ReadTimestamp(std::string_view text, int64_t* micros) const {
   // The separator of date and time tells the styles apart.
@@ -106,8 +108,8 @@ bool TextReader::ReadTimestamp(std::string_view text, int64_t* micros) const {
   *micros = CutToPrecision(*micros, type_.precision);
   if (offset_seconds) {
     *micros -= *offset_seconds * kMicrosASecond;
-  } else if (type_.kind == TypeKind::kTimestampLtz) {
-    *micros = time_zone_.ToUtc(*micros);
+  } else if (type_.kind == TypeKind::kTimestampLtz && time_zone_ != nullptr) {
+    time_zone_->ToUtc(micros, 1);
   }
   return true;
 }

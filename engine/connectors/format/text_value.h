@@ -26,18 +26,18 @@
 #include "braid/column_builder.h"
 #include "braid/data_type.h"
 #include "engine/connectors/format/format_options.h"
-#include "engine/connectors/format/session_zone.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
 class TextReader {
  public:
-  // `time_zone`: of the session.
-  TextReader(DataType type, TimestampStyle style, SessionZone time_zone);
+  // `time_zone`: of the session; null is UTC.
+  TextReader(DataType type, TimestampStyle style, TimeZonePtr time_zone);
 
   const DataType& type() const { return type_; }
   TimestampStyle style() const { return style_; }
-  const SessionZone& time_zone() const { return time_zone_; }
+  bool zone_is_utc() const { return time_zone_ == nullptr; }
 
   // Writes the value, byte_width() bytes, or returns false and leaves it unspecified.
   // REQUIRES: the type has a fixed width.
@@ -51,7 +51,7 @@ class TextReader {
 
   DataType type_;
   TimestampStyle style_;
-  SessionZone time_zone_;
+  TimeZonePtr time_zone_;  // Null for UTC.
 };
 
 // Appends the value of fixed width at `value`, byte_width() bytes of it.

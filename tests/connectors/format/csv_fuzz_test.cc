@@ -121,7 +121,7 @@ class ExactReading {
       if (raw.empty() && !fields_[column].type.is_variable_width()) continue;
       const std::string_view value = CsvFieldText(options_, text, field, &scratch_);
       ColumnBuilder builder(fields_[column].type);
-      const TextReader reader(builder.type(), TimestampStyle::kAny, SessionZone());
+      const TextReader reader(builder.type(), TimestampStyle::kAny, nullptr);
       if (reader.Append(value, &builder)) {
         values[column] = FormatValue(ValueAt(builder.Finish(), 0));
       } else if (reason.empty()) {

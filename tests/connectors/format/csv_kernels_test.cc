@@ -149,7 +149,7 @@ size_t ExpectSameValues(const DataType& type, const std::vector<std::string>& te
   const size_t num_unread = loop(field.fields, values.data(), field.unread.data());
   std::vector<bool> is_unread(texts.size());
   for (size_t index = 0; index < num_unread; ++index) is_unread[field.unread[index]] = true;
-  const TextReader reader(type, style, SessionZone());
+  const TextReader reader(type, style, nullptr);
   for (size_t row = 0; row < texts.size(); ++row) {
     if (is_unread[row]) continue;
     T expected{};

@@ -86,8 +86,8 @@ std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
                                       const CsvKernels* csv_kernels) {
   OptionReader options(table.options, "table t", table.place);
   if (csv_kernels != nullptr) {
-    return std::make_unique<CsvRowDecoder>(table, read_columns, ReadCsvOptions(&options),
-                                           SessionZone(), *csv_kernels);
+    return std::make_unique<CsvRowDecoder>(table, read_columns, ReadCsvOptions(&options), nullptr,
+                                           *csv_kernels);
   }
   auto decoder = NewRowDecoder(table, read_columns, &options);
   const Status status = options.Finish(nullptr);

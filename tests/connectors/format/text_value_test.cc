@@ -13,7 +13,7 @@ namespace {
 
 std::string ReadAs(const DataType& type, std::string_view text,
                    TimestampStyle style = TimestampStyle::kAny, const char* zone = "UTC") {
-  const TextReader reader(type, style, SessionZone::Find(zone).value());
+  const TextReader reader(type, style, TimeZone::Find(zone).value());
   ColumnBuilder builder(type);
   if (!reader.Append(text, &builder)) {
     EXPECT_EQ(builder.length(), 0);
@@ -136,6 +136,9 @@ TEST(TextValueTest, OnlyLocalTimesOfAnLtzColumnAreOfTheSession) {
             "2024-07-01 12:00:00Z");
   EXPECT_EQ(ReadAs(DataType::Timestamp(0), text, TimestampStyle::kAny, zone),
             "2024-07-01 12:00:00");
+  // Beyond the system's tables, which end in 2037.
+  EXPECT_EQ(ReadAs(DataType::TimestampLtz(0), "2060-07-01 12:00:00", TimestampStyle::kAny, zone),
+            "2060-07-01 10:00:00Z");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include "braid/column_builder.h"
 #include "braid/value.h"
 #include "engine/expression/evaluator.h"
-#include "engine/expression/time_zone.h"
 #include "engine/sql/parser.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 namespace {

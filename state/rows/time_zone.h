@@ -24,11 +24,16 @@ class TimeZone {
 
   virtual const std::string& name() const = 0;
 
+  // True if clock times are moments as they stand.
+  virtual bool is_utc() const = 0;
+
   // Turns each of `count` moments (microseconds, UTC) into the clock time of the zone, in place.
   virtual void ToLocal(int64_t* micros, int64_t count) const = 0;
 
   // Turns each of `count` clock times of the zone into moments in UTC, in place.
   virtual void ToUtc(int64_t* micros, int64_t count) const = 0;
 };
+
+using TimeZonePtr = std::shared_ptr<const TimeZone>;
 
 }  // namespace braid

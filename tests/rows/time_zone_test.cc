@@ -1,4 +1,4 @@
-#include "engine/expression/time_zone.h"
+#include "state/rows/time_zone.h"
 
 #include <gtest/gtest.h>
 

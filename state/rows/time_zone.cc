@@ -1,4 +1,4 @@
-#include "engine/expression/time_zone.h"
+#include "state/rows/time_zone.h"
 
 #include <date/tz.h>
 #include <fmt/format.h>
@@ -28,6 +28,8 @@ class FixedZone final : public TimeZone {
 
   const std::string& name() const override { return name_; }
 
+  bool is_utc() const override { return offset_.micros == 0; }
+
   void ToLocal(int64_t* micros, int64_t count) const override { Shift(micros, count, offset_); }
   void ToUtc(int64_t* micros, int64_t count) const override { Shift(micros, count, -offset_); }
 
@@ -52,6 +54,8 @@ class NamedZone final : public TimeZone {
   NamedZone(std::string name, const date::time_zone* zone) : name_(std::move(name)), zone_(zone) {}
 
   const std::string& name() const override { return name_; }
+
+  bool is_utc() const override { return false; }
 
   void ToLocal(int64_t* micros, int64_t count) const override {
     OffsetSpan span;
