@@ -253,7 +253,9 @@ Result<ExpressionPtr> MakeFunction(const std::string& name, std::vector<Expressi
   std::vector<std::string_view> names;
   for (const FunctionRule& known : kFunctionRules) names.push_back(known.name);
   const std::string nearest = NearestName(upper, names);
-  const std::string hint = nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest);
+  const std::string hint =
+      nearest.empty() ? "; docs/sql.md lists the functions, and CAST(x AS type) changes types"
+                      : fmt::format("; did you mean {}?", nearest);
   return Fail(ErrorCode::kInvalidQuery, fmt::format("unknown function {}{}", name, hint),
               std::move(place));
 }

@@ -2,6 +2,10 @@
 // guide.
 #pragma once
 
+#if defined(__cplusplus) && __cplusplus < 202002L
+#error "Braid needs C++20: compile with -std=c++20"
+#endif
+
 #include "braid/clock.h"
 #include "braid/column_builder.h"
 #include "braid/connector.h"

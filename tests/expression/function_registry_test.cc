@@ -165,7 +165,9 @@ TEST(FunctionRegistryTest, UnknownNamesNameTheNearest) {
       {"uper", "unknown function uper; did you mean UPPER?"},
       {"TO_TIMESTMAP", "unknown function TO_TIMESTMAP; did you mean TO_TIMESTAMP?"},
       {"char_lenght", "unknown function char_lenght; did you mean CHAR_LENGTH?"},
-      {"FROBNICATE", "unknown function FROBNICATE"},
+      {"TO_DOUBLE",
+       "unknown function TO_DOUBLE; docs/sql.md lists the functions, and CAST(x AS type) changes "
+       "types"},
   };
   for (const NameCase& c : cases) {
     const Result<ExpressionPtr> call = MakeFunction(c.name, {});
