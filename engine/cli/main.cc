@@ -17,6 +17,7 @@
 #include "engine/cli/log_output.h"
 #include "engine/cli/query_command.h"
 #include "engine/cli/run_command.h"
+#include "engine/cli/standard_streams.h"
 #include "engine/cli/state_command.h"
 #include "engine/cli/terminal.h"
 
@@ -39,6 +40,7 @@ int AfterOutput(int exit_code) {
 }
 
 int Main(int argc, char** argv) {
+  HoldStandardDescriptors();
   // A pipe that nobody reads any more is seen when it is written to.
   std::signal(SIGPIPE, SIG_IGN);
   // Standard output is for rows alone.

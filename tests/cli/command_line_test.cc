@@ -15,6 +15,7 @@ namespace braid {
 namespace {
 
 using testing::CommandResult;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -131,6 +132,29 @@ TEST_F(CommandLineTest, OutputThatCannotBeWrittenFailsEveryCommand) {
     EXPECT_EQ(RunShell(fmt::format("\"$BRAID\" {} > /dev/full 2> /dev/null", command)), 1)
         << command;
   }
+}
+
+// A service may be started without them: what it says must not land in a file that got the number.
+TEST_F(CommandLineTest, ClosedStandardStreamsLeaveTheCheckpointWhole) {
+  directory_.Write("in/2.csv", "2,2024-01-01 00:00:02.000\n");
+  const std::string job = directory_.Write(
+      "job.sql",
+      fmt::format("CREATE TABLE t (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH "
+                  "('connector' = 'filesystem', 'path' = '{}', 'format' = 'csv', "
+                  "'source.max-files-per-trigger' = '1');\n"
+                  "CREATE TABLE o (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', "
+                  "'format' = 'csv');\nINSERT INTO o SELECT id FROM t;\n",
+                  directory_.File("in"), directory_.File("out")));
+  const std::string checkpoint = directory_.File("checkpoint");
+  ASSERT_EQ(RunShell(fmt::format("\"$BRAID\" run {} --checkpoint {} --progress json <&- >&- 2>&-",
+                                 job, checkpoint)),
+            0);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(checkpoint)) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_THAT(testing::ReadFile(entry.path()), Not(HasSubstr("\"batchId\""))) << entry.path();
+  }
+  EXPECT_THAT(testing::SortedOutputLines(directory_.File("out")), ElementsAre("1", "2"));
+  EXPECT_EQ(RunShell(fmt::format("\"$BRAID\" run {} >&- 2>&-", Job())), 1);
 }
 
 // As every command of a pipe: the reader has enough, and the writer ends without a word.
