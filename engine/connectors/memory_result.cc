@@ -1,5 +1,7 @@
 #include "braid/memory_result.h"
 
+#include "state/rows/longest_wait.h"
+
 namespace braid {
 
 std::vector<int64_t> MemoryResult::batch_ids() const {
@@ -33,7 +35,8 @@ int64_t MemoryResult::num_rows() const {
 
 bool MemoryResult::AwaitBatch(int64_t batch_id, std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
-  return published_.wait_for(lock, timeout, [&] { return batches_.contains(batch_id); });
+  return published_.wait_for(lock, WaitAtMost(timeout),
+                             [&] { return batches_.contains(batch_id); });
 }
 
 }  // namespace braid

@@ -1,5 +1,6 @@
 // A program's source, kept from throwing into the engine: each call that throws gives kProgram. A
-// call that can give no error back gives a neutral answer, and the next one that can fails.
+// call that can give no error back gives a neutral answer, and the next one that can fails. What
+// its slices hold is checked before the engine reads it.
 //
 // Ownership: owns the program's source.
 // Thread rule: as braid/source.h.
@@ -10,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "braid/connector.h"
 #include "braid/source.h"
@@ -19,8 +21,9 @@ namespace braid {
 
 class GuardedSource final : public Source {
  public:
-  // REQUIRES: source is not null.
-  GuardedSource(std::string table, std::unique_ptr<Source> source);
+  // `read_columns` of `table` are what the slices must hold. REQUIRES: source is not null.
+  GuardedSource(const TableDescription& table, const std::vector<int>& read_columns,
+                std::unique_ptr<Source> source);
   ~GuardedSource() override;
 
   TriggerLimits trigger_limits() const override;
@@ -41,7 +44,13 @@ class GuardedSource final : public Source {
   std::optional<int64_t> backlog_bytes() const override;
 
  private:
+  // What the engine may take; kProgram if it is not what was asked for.
+  Result<SourceSlice> Checked(SourceSlice slice) const;
+  Status CheckColumn(int index, const RowBatch& rows) const;
+
   const std::string what_;  // "the source of clicks"
+  std::shared_ptr<const Schema> schema_;
+  std::vector<uint8_t> not_null_;  // One byte a column.
   std::unique_ptr<Source> source_;
   ThrownError thrown_;
 };

@@ -6,7 +6,7 @@
 
 namespace braid {
 
-Query::Query(std::unique_ptr<QueryRun> run) : run_(std::move(run)) {}
+Query::Query(std::shared_ptr<QueryRun> run) : run_(std::move(run)) {}
 Query::Query(Query&& other) noexcept = default;
 Query& Query::operator=(Query&& other) noexcept = default;
 Query::~Query() = default;

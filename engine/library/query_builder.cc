@@ -52,9 +52,14 @@ QueryBuilder& QueryBuilder::Trigger(braid::Trigger trigger) {
 }
 
 QueryBuilder& QueryBuilder::Source(std::string name, std::shared_ptr<MemoryStream> stream) {
-  description_->sources[std::move(name)] = [stream = std::move(stream)](
-                                               const TableDescription& table,
-                                               const std::vector<int>& read_columns) {
+  description_->sources[std::move(name)] =
+      [stream = std::move(stream)](
+          const TableDescription& table,
+          const std::vector<int>& read_columns) -> Result<std::unique_ptr<braid::Source>> {
+    if (stream == nullptr) {
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("the stream of the table {} is null", table.name), table.place);
+    }
     return ReadStream(table, read_columns, stream);
   };
   return *this;
@@ -68,6 +73,9 @@ QueryBuilder& QueryBuilder::Source(std::string name, SourceFactory factory) {
 QueryBuilder& QueryBuilder::Sink(std::shared_ptr<MemoryResult> result) {
   description_->sink = [result = std::move(result)](
                            const TableDescription& table) -> Result<std::unique_ptr<braid::Sink>> {
+    if (result == nullptr) {
+      return Fail(ErrorCode::kInvalidOption, "the result in memory is null", table.place);
+    }
     return std::make_unique<MemorySink>(table.name, result);
   };
   return *this;
@@ -89,7 +97,7 @@ QueryBuilder& QueryBuilder::Listener(std::shared_ptr<QueryListener> listener) {
 }
 
 Result<Query> QueryBuilder::Start() const {
-  Result<std::unique_ptr<QueryRun>> run = QueryRun::Start(*description_);
+  Result<std::shared_ptr<QueryRun>> run = QueryRun::Start(*description_);
   if (!run) return tl::unexpected(run.error());
   return Query(std::move(*run));
 }

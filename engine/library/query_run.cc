@@ -6,6 +6,7 @@
 
 #include "engine/library/guard.h"
 #include "engine/session/progress_json.h"
+#include "state/rows/longest_wait.h"
 
 namespace braid {
 
@@ -45,18 +46,25 @@ tl::unexpected<Error> WaitsForItself(const char* call) {
 QueryRun::QueryRun(const QueryDescription& description)
     : engine_(description.engine), listeners_(description.listeners) {}
 
-Result<std::unique_ptr<QueryRun>> QueryRun::Start(const QueryDescription& description) {
-  std::unique_ptr<QueryRun> run(new QueryRun(description));
-  if (Status opened = run->Open(description); !opened) return tl::unexpected(opened.error());
-  std::unique_lock lock(run->mutex_);
-  run->thread_ = std::thread([query = run.get()] { query->Main(); });
-  run->changed_.wait(lock, [&] { return run->started_ || run->ended_; });
-  if (run->ended_ && !run->started_ && run->error_) return tl::unexpected(*run->error_);
+Result<std::shared_ptr<QueryRun>> QueryRun::Start(const QueryDescription& description) {
+  std::shared_ptr<QueryRun> query(new QueryRun(description));
+  if (Status opened = query->Open(description); !opened) return tl::unexpected(opened.error());
+  // The thread has a share, so that a handle that a call of the program's lets go does not take the
+  // query away under the feet of that call.
+  const std::shared_ptr<QueryRun> handle(query.get(), [query](QueryRun* run) { run->Close(); });
+  std::unique_lock lock(query->mutex_);
+  query->thread_ = std::thread([query] { query->Main(); });
+  query->changed_.wait(lock, [&] { return query->started_ || query->ended_; });
+  const bool failed = query->ended_ && !query->started_ && query->error_;
   lock.unlock();
-  return run;
+  if (failed) return tl::unexpected(*query->error_);
+  return handle;
 }
 
 Status QueryRun::Open(const QueryDescription& description) {
+  for (const std::shared_ptr<QueryListener>& listener : listeners_) {
+    if (listener == nullptr) return Fail(ErrorCode::kInvalidOption, "a query listener is null");
+  }
   Result<std::unique_ptr<Job>> job = description.Prepare();
   if (!job) return tl::unexpected(job.error());
   job_ = std::move(*job);
@@ -75,10 +83,14 @@ Status QueryRun::Open(const QueryDescription& description) {
   return {};
 }
 
-QueryRun::~QueryRun() {
+void QueryRun::Close() {
   if (!thread_.joinable()) return;
   job_->Stop();
-  thread_.join();
+  if (on_own_thread()) {
+    thread_.detach();
+  } else {
+    thread_.join();
+  }
 }
 
 void QueryRun::Main() {
@@ -162,7 +174,7 @@ Status QueryRun::AwaitTermination() {
 Result<bool> QueryRun::AwaitTermination(std::chrono::milliseconds timeout) {
   if (on_own_thread()) return WaitsForItself("AwaitTermination");
   std::unique_lock lock(mutex_);
-  const bool ended = changed_.wait_for(lock, timeout, [&] { return ended_; });
+  const bool ended = changed_.wait_for(lock, WaitAtMost(timeout), [&] { return ended_; });
   if (ended && error_) return tl::unexpected(*error_);
   return ended;
 }

@@ -1,8 +1,8 @@
 // A query that runs: its job on a thread of its own, its listeners, and what it has said of itself.
 // Query is the handle to it.
 //
-// Ownership: owns the job; shares the engine's state and the listeners. The destructor stops the
-// query and waits for its thread.
+// Ownership: owns the job; shares the engine's state and the listeners. It lives as long as its
+// handle and its thread, whichever is longer; the handle's end stops it.
 // Thread rule: as braid/query.h.
 #pragma once
 
@@ -29,8 +29,9 @@ namespace braid {
 class QueryRun {
  public:
   // Returns once state is loaded and the tables are open, or with what was in the way.
-  static Result<std::unique_ptr<QueryRun>> Start(const QueryDescription& description);
-  ~QueryRun();
+  // When what is given back is let go, the query is stopped and its end is awaited, but not on its
+  // own thread.
+  static Result<std::shared_ptr<QueryRun>> Start(const QueryDescription& description);
   QueryRun(const QueryRun&) = delete;
   QueryRun& operator=(const QueryRun&) = delete;
 
@@ -55,6 +56,7 @@ class QueryRun {
 
   Status Open(const QueryDescription& description);
   void Main();
+  void Close();
   void OnStarted();
   void OnProgress(const BatchProgress& progress);
   void End(Status status);

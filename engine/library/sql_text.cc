@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace braid {
@@ -15,6 +16,23 @@ std::string Quote(std::string_view text, char quote) {
     if (letter == quote) quoted += quote;
   }
   return quoted + quote;
+}
+
+// The part of a long line around `column`, from 1, cut between characters.
+std::string Around(const std::string& line, int64_t column) {
+  constexpr size_t kBefore = 60;
+  constexpr size_t kLength = 160;
+  if (line.size() <= kLength) return line;
+  const auto is_inside = [&](size_t at) {
+    return at < line.size() && (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U;
+  };
+  const size_t place = std::min(static_cast<size_t>(std::max<int64_t>(column, 0)), line.size());
+  size_t begin = place > kBefore ? place - kBefore : 0;
+  while (is_inside(begin)) ++begin;
+  size_t end = std::min(begin + kLength, line.size());
+  while (is_inside(end)) ++end;
+  return fmt::format("{}{}{}", begin > 0 ? "… " : "", line.substr(begin, end - begin),
+                     end < line.size() ? " …" : "");
 }
 
 }  // namespace
@@ -43,7 +61,7 @@ Error WithLineOf(const std::string& text, Error error) {
     begin = text.find('\n', begin) + 1;
   }
   const std::string line = text.substr(begin, text.find('\n', begin) - begin);
-  error.message += fmt::format("; in: {}", line);
+  error.message += fmt::format("; in: {}", Around(line, error.place.column));
   error.place.line = 0;
   error.place.column = 0;
   return error;

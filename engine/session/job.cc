@@ -67,7 +67,15 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   Result<Settings> read = ReadSettings(settings);
   if (!read) return tl::unexpected(read.error());
   settings_ = std::move(*read);
-  if (options.trigger) settings_.trigger = options.trigger;
+  if (options.trigger) {
+    if (options.trigger->kind == Trigger::Kind::kInterval &&
+        options.trigger->interval.micros <= 0) {
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("a trigger of {} microseconds: the interval must be above 0",
+                              options.trigger->interval.micros));
+    }
+    settings_.trigger = options.trigger;
+  }
   Result<std::shared_ptr<const TimeZone>> zone = TimeZone::Find(settings_.time_zone);
   if (!zone) return tl::unexpected(zone.error());
   zone_ = std::move(*zone);

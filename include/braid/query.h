@@ -1,7 +1,9 @@
 // A started query. The query runs on threads of its own until its inputs end, it fails, or it is
 // stopped; this is the handle to it.
 //
-// Ownership: a handle that can be moved. Its destructor stops the query and waits for its end.
+// Ownership: a handle that can be moved. Its destructor stops the query and waits for its end; on
+// the query's own thread (in a listener or a ForEachBatch function) it does not wait, and the query
+// ends after the call.
 // Thread rule: any thread, any number of them at the same time; not the destructor and moves.
 #pragma once
 
@@ -67,9 +69,9 @@ class BRAID_EXPORT Query {
 
  private:
   friend class QueryBuilder;
-  explicit Query(std::unique_ptr<QueryRun> run);
+  explicit Query(std::shared_ptr<QueryRun> run);
 
-  std::unique_ptr<QueryRun> run_;
+  std::shared_ptr<QueryRun> run_;
 };
 
 }  // namespace braid

@@ -26,9 +26,9 @@ namespace braid {
 // Rows right after the ones given before, up to and including offset `end`.
 struct SourceSlice {
   RowBatch rows;          // The columns that were asked for; may have no rows (only bad ones).
-  std::string end;        // Offset after them.
+  std::string end;        // Offset after them; not empty.
   std::string replay;     // Raw input, of sources that cannot be read again; empty otherwise.
-  int64_t num_bytes = 0;  // Of input, decompressed: what the limits count.
+  int64_t num_bytes = 0;  // Of input, decompressed: what the limits count; 0: that of the rows.
   int64_t num_files = 0;  // Files that the slice ended; 0 for sources without files.
   int64_t num_bad_records = 0;
 };
@@ -50,7 +50,8 @@ struct SliceLimits {
 };
 
 // How much one trigger takes from a source at most (source.max-bytes-per-trigger,
-// source.max-files-per-trigger); 0 = no limit. At least one slice is taken.
+// source.max-files-per-trigger); 0 = no limit, but a program's source that names neither is taken 4
+// MiB at a time. At least one slice is taken.
 struct TriggerLimits {
   int64_t bytes_max = 0;
   int64_t files_max = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "state/rows/longest_wait.h"
+
 namespace braid {
 
 EventTime SystemClock::Now() const {
@@ -11,7 +13,11 @@ EventTime SystemClock::Now() const {
 }
 
 void SystemClock::WaitUntil(EventTime time, const std::function<bool()>& stopped) {
-  const std::chrono::system_clock::time_point until{std::chrono::microseconds(time.micros)};
+  // The machine's clock counts nanoseconds, and ends before EventTime does.
+  const EventTime latest =
+      Now() + Interval{std::chrono::duration_cast<std::chrono::microseconds>(kLongestWait).count()};
+  const std::chrono::microseconds micros(std::min(time, latest).micros);
+  const std::chrono::system_clock::time_point until{std::max(micros, std::chrono::microseconds(0))};
   std::unique_lock lock(mutex_);
   woken_.wait_until(lock, until, stopped);
 }

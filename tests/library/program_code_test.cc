@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/connectors/temporary_folder.h"
 #include "tests/library/two_streams.h"
@@ -206,6 +208,151 @@ TEST_F(ProgramCodeTest, ASourceThatThrowsEndsTheQueryWhereverItDoes) {
   }
 }
 
+// A source that gives one slice, made by a test, and ends.
+class SliceSource final : public Source {
+ public:
+  explicit SliceSource(SourceSlice slice) : slice_(std::move(slice)) {}
+
+  std::string description() const override { return "SliceSource"; }
+  bool is_finite() const override { return true; }
+  Status Open(const std::string& /*start*/) override { return {}; }
+  Status StopAtLatest() override { return {}; }
+  Result<SourceNext> Next(const SliceLimits& /*limits*/) override {
+    SourceNext next;
+    next.kind = given_ ? SourceNext::Kind::kEnd : SourceNext::Kind::kSlice;
+    if (!given_) next.slice = slice_;
+    given_ = true;
+    return next;
+  }
+  Status Replay(const std::string&, const std::string&, const std::string&,
+                const std::function<Status(SourceSlice)>& consumer) override {
+    return consumer(slice_);
+  }
+  Status Commit(const std::string& /*end*/) override { return {}; }
+
+ private:
+  SourceSlice slice_;
+  bool given_ = false;
+};
+
+Column Numbers(DataType type, int64_t count) {
+  ColumnBuilder builder(type);
+  for (int64_t number = 0; number < count; ++number) builder.Append(number);
+  return builder.Finish();
+}
+
+Column Nulls(DataType type, int64_t count) {
+  ColumnBuilder builder(type);
+  builder.AppendNulls(count);
+  return builder.Finish();
+}
+
+TEST_F(ProgramCodeTest, ASliceThatIsNotWhatWasAskedForEndsTheQuery) {
+  const DataType big = DataType::BigInt();
+  const DataType time = DataType::Timestamp(3);
+  struct Case {
+    const char* name;
+    std::vector<Column> columns;
+    int64_t num_rows;
+    std::string end;
+    std::string message;  // Empty: it is fine.
+  };
+  const std::string other = "the source of r gave a slice of other columns: (k BIGINT, ts ";
+  const Case cases[] = {
+      {"right", {Numbers(big, 2), Numbers(time, 2)}, 2, "1", ""},
+      {"no rows, no columns", {}, 0, "1", ""},
+      {"no rows, other columns", {Numbers(big, 0)}, 0, "1", ""},
+      {"too few", {Numbers(big, 2)}, 2, "1", other},
+      {"too many", {Numbers(big, 2), Numbers(time, 2), Numbers(big, 2)}, 2, "1", other},
+      {"other type", {Numbers(big, 2), Numbers(big, 2)}, 2, "1", other},
+      {"other precision",
+       {Numbers(big, 2), Numbers(DataType::Timestamp(6), 2)},
+       2,
+       "1",
+       "the types given are (BIGINT, TIMESTAMP(6))"},
+      {"short column", {Numbers(big, 2), Numbers(time, 1)}, 2, "1", "column ts does not have a"},
+      {"long column", {Numbers(big, 3), Numbers(time, 2)}, 2, "1", "column k does not have a"},
+      {"no values",
+       {Numbers(big, 2), Column(time, 2, 0, nullptr, nullptr, nullptr, nullptr)},
+       2,
+       "1",
+       "column ts has no values"},
+      {"NULL", {Nulls(big, 2), Numbers(time, 2)}, 2, "1", "column k holds NULL, but is NOT NULL"},
+      {"no offset", {Numbers(big, 2), Numbers(time, 2)}, 2, "", "without the offset of its end"},
+  };
+  for (const Case& each : cases) {
+    SourceSlice slice;
+    slice.rows = RowBatch(streams_.right->shared_schema(), each.columns, each.num_rows);
+    slice.end = each.end;
+    Result<Query> query =
+        engine_
+            .Sql(
+                "CREATE TABLE r (k BIGINT NOT NULL, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);\n"
+                "SELECT k, ts FROM r")
+            .Source("r",
+                    [&](const TableDescription&,
+                        const std::vector<int>&) -> Result<std::unique_ptr<Source>> {
+                      return std::make_unique<SliceSource>(slice);
+                    })
+            .Sink(std::make_shared<MemoryResult>())
+            .Start();
+    ASSERT_TRUE(query) << each.name;
+    const Status status = query->AwaitTermination();
+    EXPECT_EQ(status.has_value(), each.message.empty()) << each.name;
+    if (status) continue;
+    EXPECT_EQ(status.error().code, ErrorCode::kProgram) << each.name;
+    EXPECT_THAT(status.error().message, HasSubstr(each.message)) << each.name;
+  }
+}
+
+// A source that always has another row, and names no limits.
+class EndlessSource final : public Source {
+ public:
+  explicit EndlessSource(std::shared_ptr<const Schema> schema) : schema_(std::move(schema)) {}
+
+  std::string description() const override { return "EndlessSource"; }
+  bool is_finite() const override { return false; }
+  Status Open(const std::string& /*start*/) override { return {}; }
+  Status StopAtLatest() override { return {}; }
+  Result<SourceNext> Next(const SliceLimits& /*limits*/) override {
+    RowBatchBuilder rows(schema_);
+    for (int row = 0; row < 10'000; ++row) rows.Append(next_++);
+    SourceNext next;
+    next.kind = SourceNext::Kind::kSlice;
+    next.slice.rows = rows.Finish();
+    next.slice.end = std::to_string(next_);
+    return next;
+  }
+  Status Replay(const std::string&, const std::string&, const std::string&,
+                const std::function<Status(SourceSlice)>&) override {
+    return {};
+  }
+  Status Commit(const std::string& /*end*/) override { return {}; }
+
+ private:
+  std::shared_ptr<const Schema> schema_;
+  int64_t next_ = 0;
+};
+
+TEST_F(ProgramCodeTest, ASourceThatAlwaysHasRowsIsTakenInBatches) {
+  const auto result = std::make_shared<MemoryResult>();
+  Query query = MustStart(
+      engine_
+          .Sql("CREATE TABLE r (k BIGINT, ts TIMESTAMP(3));\n"
+               "SELECT k FROM r WHERE k < 0")
+          .Source("r",
+                  [&](const TableDescription&,
+                      const std::vector<int>& columns) -> Result<std::unique_ptr<Source>> {
+                    EXPECT_EQ(columns.size(), 1U);
+                    return std::make_unique<EndlessSource>(
+                        std::make_shared<const Schema>(Schema{{{"k", DataType::BigInt()}}}));
+                  })
+          .Sink(result));
+  EXPECT_TRUE(result->AwaitBatch(2, std::chrono::seconds(60)));
+  query.Stop();
+  EXPECT_TRUE(query.AwaitTermination());
+}
+
 class ThrowingListener final : public QueryListener {
  public:
   explicit ThrowingListener(std::string wrong) : wrong_(std::move(wrong)) {}
@@ -228,6 +375,29 @@ TEST_F(ProgramCodeTest, AListenerThatThrowsEndsTheQuery) {
     const Error error = EndOf(Builder().Listener(std::make_shared<ThrowingListener>(wrong)));
     EXPECT_EQ(error.code, ErrorCode::kProgram) << wrong;
     EXPECT_EQ(error.message, "a query listener threw: in " + wrong);
+  }
+}
+
+TEST_F(ProgramCodeTest, WhatIsNullIsRefusedAtTheStart) {
+  Engine engine = MustCreate();
+  engine.AddConnector("nothing", nullptr);
+  const std::string table = "CREATE TABLE l (k BIGINT) WITH ('connector' = 'nothing');\n";
+  const struct {
+    QueryBuilder builder;
+    const char* message;
+  } cases[] = {
+      {Builder().Listener(nullptr), "a query listener is null"},
+      {Builder().Source("l", std::shared_ptr<MemoryStream>()), "the stream of the table l is null"},
+      {Builder().Sink(std::shared_ptr<MemoryResult>()), "the result in memory is null"},
+      {Builder().Source("l", SourceFactory()), "the source of l threw: bad_function_call"},
+      {Builder().Sink(SinkFactory()), "the sink threw: bad_function_call"},
+      {engine.Sql(table + "SELECT k FROM l"), "the connector of the table l is null"},
+      {engine.Sql(table + "INSERT INTO l SELECT k FROM l"), "the connector of the table l is null"},
+  };
+  for (const auto& each : cases) {
+    const Result<Query> query = each.builder.Start();
+    ASSERT_FALSE(query) << each.message;
+    EXPECT_EQ(query.error().message, each.message);
   }
 }
 

@@ -5,8 +5,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <limits>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/connectors/temporary_folder.h"
@@ -196,6 +201,68 @@ TEST(QueryTest, AFunctionMayStopItsOwnQueryButNotWaitForIt) {
   EXPECT_TRUE(query.AwaitTermination());
   EXPECT_THAT(refused, ElementsAre(ErrorCode::kInvalidQuery, ErrorCode::kInvalidQuery));
   EXPECT_EQ(query.LastProgress()->batch_id, 0);
+}
+
+class LetsGo final : public QueryListener {
+ public:
+  explicit LetsGo(std::function<void()> end) : end_(std::move(end)) {}
+  void OnProgress(const BatchProgress& /*progress*/) override { end_(); }
+  void OnTerminated(const Identity& /*query*/, const std::optional<Error>& error) override {
+    terminated_.set_value(error);
+  }
+  std::future<std::optional<Error>> terminated() { return terminated_.get_future(); }
+
+ private:
+  std::function<void()> end_;
+  std::promise<std::optional<Error>> terminated_;
+};
+
+TEST(QueryTest, TheHandleMayEndInACallOfTheQuery) {
+  TwoStreams streams;
+  auto query = std::make_unique<std::optional<Query>>();
+  std::mutex mutex;
+  const auto listener = std::make_shared<LetsGo>([&] {
+    const std::lock_guard lock(mutex);
+    query.reset();
+  });
+  std::future<std::optional<Error>> terminated = listener->terminated();
+  {
+    const std::lock_guard lock(mutex);
+    *query = MustStart(streams.Query(MustCreate()).Listener(listener));
+    streams.PushLeft({{1, 10}});
+  }
+  EXPECT_FALSE(terminated.get());
+  EXPECT_EQ(query, nullptr);
+}
+
+TEST(QueryTest, ATriggerNeedsATimeAboveZero) {
+  for (const int64_t micros : {int64_t{0}, int64_t{-1}, std::numeric_limits<int64_t>::min()}) {
+    const Result<Query> query = TwoStreams()
+                                    .Query(MustCreate())
+                                    .Trigger(Trigger::Every(std::chrono::microseconds(micros)))
+                                    .Start();
+    ASSERT_FALSE(query) << micros;
+    EXPECT_EQ(query.error().code, ErrorCode::kInvalidOption);
+  }
+}
+
+TEST(QueryTest, TimesThatAreAsLongAsCanBeAreNotOver) {
+  TwoStreams streams;
+  Query query = MustStart(
+      streams.Query(MustCreate()).Trigger(Trigger::Every(std::chrono::microseconds::max())));
+  EXPECT_TRUE(query.ProcessAllAvailable());
+  std::thread stops([&] {
+    EXPECT_FALSE(streams.result->AwaitBatch(0, std::chrono::milliseconds::min()));
+    query.Stop();
+  });
+  const Result<bool> ended = query.AwaitTermination(std::chrono::milliseconds::max());
+  stops.join();
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(*ended);
+  streams.PushLeft({{1, 10}});
+  streams.End();
+  Query again = MustStart(streams.Query(MustCreate()));
+  EXPECT_TRUE(streams.result->AwaitBatch(0, std::chrono::milliseconds::max()));
 }
 
 TEST(QueryTest, ABadRowFailsTheQueryWithItsPlace) {

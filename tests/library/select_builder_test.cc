@@ -101,6 +101,19 @@ TEST(SelectBuilderTest, AMistakeNamesThePartItIsIn) {
   EXPECT_EQ(query.error().place.line, 0);
 }
 
+TEST(SelectBuilderTest, AMistakeInALongPartIsShownWithWhatStandsAroundIt) {
+  const TwoStreams streams;
+  std::vector<Expr> columns(1'000, Col("k").Cast(DataType::String()));
+  Expr deep = Col("k") == Expr("é");
+  for (int depth = 0; depth < 1'000; ++depth) deep = !deep;
+  columns.push_back(deep);
+  const Result<Query> query =
+      MustCreate().From(Input("l", streams.left)).Where(deep).Select(columns).Start();
+  ASSERT_FALSE(query);
+  EXPECT_THAT(query.error().message, HasSubstr("(NOT (NOT"));
+  EXPECT_LT(query.error().message.size(), 300U);
+}
+
 TEST(SelectBuilderTest, TheTableMayBeReadTwice) {
   TwoStreams streams(MemoryStream::Kind::kFinite);
   streams.PushLeft({{1, 10}, {1, 12}});
