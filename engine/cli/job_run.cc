@@ -1,6 +1,7 @@
 #include "engine/cli/job_run.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -44,6 +45,13 @@ constexpr std::chrono::milliseconds kLastWordsTime{500};
     promise.set_value();
   }).detach();
   said.wait_for(kLastWordsTime);
+  // Died of the signal, as a shell expects it: 128 + its number.
+  ::signal(signal, SIG_DFL);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, signal);
+  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+  ::raise(signal);
   _exit(128 + signal);
 }
 
