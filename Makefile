@@ -15,7 +15,7 @@ define build
 @$(step) "build ($(1))" cmake --build --preset $(1) --parallel $(jobs) $(2)
 endef
 
-sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc'
+sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc' -o -name '*.cpp'
 
 .PHONY: help setup build demo test test-all bench format lint clean
 
@@ -25,8 +25,8 @@ help:  ## Print this list
 setup:  ## Install the Debian packages that are missing
 	@$(step) "setup" ./scripts/setup.sh
 
-build: setup  ## Build the release's command
-	$(call build,release,--target engine/all)
+build: setup  ## Build the release's command, library and examples
+	$(call build,release,--target engine/all examples/all)
 
 demo: build  ## Build it and join New York's flights with the weather
 	@$(step) "demo" ./scripts/demo.sh

@@ -1,7 +1,7 @@
 // Where rows go. A batch becomes visible as a whole by Publish, and a batch that is run again after
 // a crash replaces what its first attempt left: a sink is idempotent by batch id.
 //
-// Life: Open; then for each batch BeginBatch, Write any number of times, PublishBatch.
+// Life: Open; then for each batch BeginBatch, Write (maybe never), PublishBatch.
 // Thread rule: Write may be called at the same time for different partitions; Interrupt from any
 // thread; all else by one thread.
 #pragma once

@@ -1,13 +1,15 @@
-// Where rows come from. A source is a sequence of rows with an offset after each slice of them;
-// what an offset says is the source's own affair (a short JSON text).
+// Where rows come from. A source is a sequence of rows with an offset after each slice of them.
+// What an offset says is the source's own affair: a short text, good in another process too, that
+// is not empty (empty stands for the beginning) and differs from slice to slice.
 //
-// Life: KeepIn if there is a checkpoint; Replay if a crash left a planned batch; Open once, then
-// Next as often as wanted. A batch is a range (start, end] of offsets; Replay gives exactly the
-// rows of a planned range again. Commit says that rows up to an offset will never be asked for
-// again.
+// Life: KeepIn if there is a checkpoint; Replay if a crash left a planned batch; Open once, with
+// the end of what was committed or replayed; then Next as often as wanted. A batch is a range
+// (start, end] of offsets, from the end of the batch before to that of its last slice; Replay gives
+// exactly the rows of a planned range again. Commit says that rows up to an offset will never be
+// asked for again. examples/custom_source is one in full.
 //
-// Thread rule: one thread at a time, but Commit, latest_offset, backlog_bytes and Interrupt from
-// any thread, also while another one reads.
+// Thread rule: one thread at a time (not always the same), but Commit, latest_offset and Interrupt
+// from any thread, also while another one reads.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +27,15 @@ namespace braid {
 
 // Rows right after the ones given before, up to and including offset `end`.
 struct SourceSlice {
-  RowBatch rows;          // The columns that were asked for; may have no rows (only bad ones).
-  std::string end;        // Offset after them; not empty.
-  std::string replay;     // Raw input, of sources that cannot be read again; empty otherwise.
-  int64_t num_bytes = 0;  // Of input, decompressed: what the limits count; 0: that of the rows.
+  // The columns that the factory was asked for (read_columns), in that order and of the table's
+  // types; their names do not matter. May have no rows (only bad ones).
+  RowBatch rows;
+  std::string end;  // Offset after them; not empty.
+  // Raw input, of sources that cannot be read again; empty otherwise. Those of a batch's slices are
+  // put together in order and kept with its plan, if there is a checkpoint.
+  std::string replay;
+  // Of input, decompressed: what the limits count; 0: that of the rows.
+  int64_t num_bytes = 0;
   int64_t num_files = 0;  // Files that the slice ended; 0 for sources without files.
   int64_t num_bad_records = 0;
 };
@@ -51,7 +58,8 @@ struct SliceLimits {
 
 // How much one trigger takes from a source at most (source.max-bytes-per-trigger,
 // source.max-files-per-trigger); 0 = no limit, but a program's source that names neither is taken 4
-// MiB at a time. At least one slice is taken.
+// MiB at a time. At least one slice is taken; without limits, as many as there are until Next says
+// kNothing or kEnd.
 struct TriggerLimits {
   int64_t bytes_max = 0;
   int64_t files_max = 0;
@@ -84,24 +92,29 @@ class BRAID_EXPORT Source {
   // False if what was given cannot be given again: a query with a checkpoint refuses the source.
   virtual bool can_replay() const { return true; }
 
-  // Begins after `start` (empty: at the beginning).
+  // Begins after `start` (empty: at the beginning). kNotFound if what follows it is gone.
   virtual Status Open(const std::string& start) = 0;
 
-  // From now on rows that appear later are not given: Next ends with kEnd at what exists now.
+  // From now on rows that appear later are not given: Next ends with kEnd at what exists now. Comes
+  // after Open, before Next, if the trigger was chosen to be available-now.
   virtual Status StopAtLatest() = 0;
 
-  // The next slice. Waits at most until something is known; does not wait for rows to come.
+  // The next slice. Waits at most until something is known; does not wait for rows to come: with
+  // kNothing it is asked again at the next trigger, or after two milliseconds. Not called after
+  // kEnd or an error.
   virtual Result<SourceNext> Next(const SliceLimits& limits) = 0;
 
-  // Gives the rows of (start, end] again, slice by slice. `replay` is what was logged for the
-  // range.
+  // Gives the rows of (start, end] again, in any number of slices; the last one's end is `end`.
+  // `replay` is what was logged for the range. Whatever `consumer` gives back goes back to the
+  // caller.
   virtual Status Replay(const std::string& start, const std::string& end, const std::string& replay,
                         const std::function<Status(SourceSlice)>& consumer) = 0;
 
-  // Rows up to `end` are safe.
+  // Rows up to `end` are safe: their batch is committed.
   virtual Status Commit(const std::string& end) = 0;
 
-  // Makes a Next that waits return soon. From any thread.
+  // The query is being stopped: a Next that waits returns soon, as do later ones, with kNothing or
+  // with kCancelled, which is then no failure. From any thread, also more than once.
   virtual void Interrupt() {}
 
   // For progress: the newest offset that is known to exist; empty if unknown.
