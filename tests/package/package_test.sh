@@ -66,7 +66,7 @@ echo "int main() {}" >>"$scratch/all_headers.cc"
 # find_package
 cp -r "$source/tests/package/consumer" "$scratch/consumer"
 cp "$scratch/all_headers.cc" "$scratch/consumer/"
-examples=$(find "$source/examples" -name '*.cpp' | sort | tr '\n' ';')
+examples=$(find "$source/examples" -name '*.cpp' | sort | paste -sd ';' -)
 cmake -S "$scratch/consumer" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
   -DCMAKE_CXX_COMPILER=g++ -DCMAKE_CXX_FLAGS="$flags" "-DEXAMPLES=$examples" >"$scratch/configure.log"
 cmake --build "$scratch/build" >"$scratch/build.log" || {
