@@ -58,7 +58,7 @@ struct SliceLimits {
 
 // How much one trigger takes from a source at most (source.max-bytes-per-trigger,
 // source.max-files-per-trigger); 0 = no limit, but a program's source that names neither is taken 4
-// MiB at a time. At least one slice is taken; without limits, as many as there are until Next says
+// MiB at a time. At least one slice is taken; a batch ends before its limits where Next says
 // kNothing or kEnd.
 struct TriggerLimits {
   int64_t bytes_max = 0;
