@@ -151,11 +151,14 @@ bool FileList::ReadLine(std::string_view line) {
     Add(std::move(*part));
     return true;
   }
-  const bool is_gone = TakeWord(&line, "gone ");
-  if (!is_gone && !TakeWord(&line, "grown ")) return false;
+  const bool is_cut = TakeWord(&line, "cut ");
+  const bool is_gone = !is_cut && TakeWord(&line, "gone ");
+  if (!is_cut && !is_gone && !TakeWord(&line, "grown ")) return false;
   int64_t number = -1;
   if (!TakeNumber(&line, &number) || number < 0 || number >= size()) return false;
-  if (is_gone) {
+  if (is_cut) {
+    RemoveFrom(number);
+  } else if (is_gone) {
     Find(number)->is_gone = true;
   } else {
     Find(number)->takes_last_line = false;
@@ -215,6 +218,22 @@ Status FileList::MarkGone(int64_t number) {
 Status FileList::MarkGrown(int64_t number) {
   Status marked = AppendMark("grown", number);
   if (marked) Find(number)->takes_last_line = false;
+  return marked;
+}
+
+void FileList::RemoveFrom(int64_t number) {
+  while (size() > number) {
+    const std::optional<int64_t> length = LengthOf(parts_.back());
+    num_bytes_ -= length.value_or(0);
+    if (!length) --num_unknown_lengths_;
+    parts_.pop_back();
+  }
+}
+
+Status FileList::Cut(int64_t number) {
+  if (number == size()) return {};
+  Status marked = AppendMark("cut", number);
+  if (marked) RemoveFrom(number);
   return marked;
 }
 

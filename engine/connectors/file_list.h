@@ -1,4 +1,5 @@
-// The order in which the files of a table are read, for ever: a list of parts that only grows. An
+// The order in which the files of a table are read, for ever: a list of parts that only grows (but
+// for parts that nothing refers to yet, when they turn out to have changed before a restart). An
 // offset says how many parts are done (file_offset.h), so it stays small however many files there
 // are, and files that come later, whatever their times are, come behind all that was listed before.
 //
@@ -65,6 +66,10 @@ class FileList {
   Status MarkGone(int64_t number);
   Status MarkGrown(int64_t number);
 
+  // Takes the parts from `number` on out again, durably: nothing may refer to them. What is appended
+  // next has this number. REQUIRES: first() <= number <= size().
+  Status Cut(int64_t number);
+
   // Frees the memory of parts before `number`, which are not asked for again.
   void Forget(int64_t number);
 
@@ -73,6 +78,7 @@ class FileList {
   // Takes over one line without its checksum; false if it makes no sense.
   bool ReadLine(std::string_view line);
   void Add(FilePart part);
+  void RemoveFrom(int64_t number);
   FilePart* Find(int64_t number) { return &parts_[static_cast<size_t>(number - forgotten_)]; }
   Status AppendMark(std::string_view word, int64_t number);
   Status WriteDurably(std::string_view text);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "engine/connectors/input_file.h"
@@ -71,6 +72,76 @@ Status FileQueue::Restore(const FileOffset& offset) {
     if (tail.part < list_.first() || tail.part >= list_.size()) continue;
     KnownFile& known = known_[list_.part(tail.part).name];
     if (known.last_part == tail.part) Finish(tail.part, tail.byte, tail.line);
+  }
+  return {};
+}
+
+Status FileQueue::Cut(int64_t number) {
+  const int64_t size = list_.size();
+  std::vector<FilePart> parts;
+  for (int64_t cut = number; cut < size; ++cut) parts.push_back(list_.part(cut));
+  if (Status done = list_.Cut(number); !done) return done;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (part->begin == 0) {
+      known_.erase(part->name);
+      continue;
+    }
+    // An earlier part of the file ended where this one began.
+    KnownFile& known = known_[part->name];
+    known = {};
+    known.end = part->begin;
+    known.read_end = part->begin;
+    known.line = part->line;
+    known.inode = part->inode;
+  }
+  return {};
+}
+
+Status FileQueue::FindBegunAnew(const FoundFile& file, const FileOffset& offset, EventTime now) {
+  FilePart part = list_.part(offset.done);
+  const bool is_whole = part.end == FilePart::kToTheEnd;
+  if (is_whole || (file.size == part.end && file.inode == part.inode)) return {};
+  if (file.size < offset.byte) {
+    return Fail(ErrorCode::kInvalidInput,
+                fmt::format("'{}' was read up to byte {} and has only {} bytes now: what was read "
+                            "must stay as it was; put it back, or begin with a new checkpoint and "
+                            "a new output folder",
+                            finder_.PathOf(file.name), offset.byte, file.size));
+  }
+  part.end = file.size;
+  part.inode = file.inode;
+  part.takes_last_line = IsSettled(file, now);
+  if (Status cut = Cut(offset.done); !cut) return cut;
+  if (Status appended = list_.Append({&part, 1}); !appended) return appended;
+  Know(offset.done, part);
+  return {};
+}
+
+Status FileQueue::FindUnreadAnew(const FileOffset& offset, EventTime now) {
+  if (offset.done >= list_.size()) return {};
+  const Result<std::vector<FoundFile>> found = finder_.Find();
+  if (!found && found.error().code != ErrorCode::kNotFound) return tl::unexpected(found.error());
+  std::unordered_map<std::string_view, const FoundFile*> files;
+  if (found) {
+    for (const FoundFile& file : *found) files[file.name] = &file;
+  }
+  int64_t number = offset.done;
+  if (offset.line > 0) {
+    const auto file = files.find(list_.part(number).name);
+    // One that is gone is an error when it is opened.
+    if (file != files.end()) {
+      if (Status begun = FindBegunAnew(*file->second, offset, now); !begun) return begun;
+    }
+    ++number;
+  }
+  for (; number < list_.size(); ++number) {
+    const FilePart& part = list_.part(number);
+    const auto file = files.find(part.name);
+    const bool is_as_listed =
+        file != files.end() &&
+        (part.end == FilePart::kToTheEnd ||
+         (file->second->size == part.end && file->second->inode == part.inode));
+    if (!is_as_listed) return Cut(number);
   }
   return {};
 }

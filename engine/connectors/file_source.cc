@@ -54,6 +54,7 @@ Status FileSource::Open(const std::string& start) {
   if (!offset) return tl::unexpected(std::move(offset.error()));
   if (Status loaded = LoadList(); !loaded) return loaded;
   if (Status restored = queue_.Restore(*offset); !restored) return restored;
+  if (Status anew = queue_.FindUnreadAnew(*offset, options_.now()); !anew) return anew;
   position_ = {offset->done, offset->byte, offset->line};
   if (Status rewound = bad_records_.Rewind(offset->done, std::max<int64_t>(1, offset->line));
       !rewound) {
@@ -230,7 +231,8 @@ Result<SourceNext> FileSource::FindNext(const SliceLimits& limits) {
   if (failure_) return tl::unexpected<Error>(*failure_);
   const auto fail = [this](const Error& error) {
     failure_ = error;
-    if (error.code == ErrorCode::kInvalidInput && error.place.line > 0) failure_->message += options_.hint;
+    if (error.code == ErrorCode::kInvalidInput && error.place.line > 0)
+      failure_->message += options_.hint;
     return tl::unexpected<Error>(*failure_);
   };
   SourceNext next;

@@ -169,8 +169,8 @@ void AppendEscaped(uint32_t character, std::string* text) {
     default:
       break;
   }
-  *text += character < 0x100 ? fmt::format("\\x{:02x}", character)
-                             : fmt::format("\\u{:04x}", character);
+  *text +=
+      character < 0x100 ? fmt::format("\\x{:02x}", character) : fmt::format("\\u{:04x}", character);
 }
 
 }  // namespace

@@ -69,6 +69,17 @@ TEST_F(FileListTest, KeepsPartsAndMarksOverARestart) {
   EXPECT_EQ(LoadList()->size(), 5);
 }
 
+TEST_F(FileListTest, WhatWasCutIsNoMoreAndItsNumbersAreGivenAgain) {
+  {
+    const auto list = LoadList();
+    ASSERT_TRUE(list->Append(std::vector{PartOf("a.csv"), PartOf("b.csv"), PartOf("c.csv")}));
+    ASSERT_TRUE(list->Cut(1));
+    ASSERT_TRUE(list->Append(std::vector{PartOf("d.csv")}));
+  }
+  const std::vector<FilePart> expected = {PartOf("a.csv"), PartOf("d.csv")};
+  EXPECT_EQ(PartsOf(*LoadList()), expected);
+}
+
 TEST_F(FileListTest, WithoutADirectoryItLivesInMemory) {
   const auto list = NewList();
   ASSERT_TRUE(list->Append(std::vector{PartOf("a.csv")}));
