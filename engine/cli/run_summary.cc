@@ -85,8 +85,10 @@ std::string ReleaseLine(const RunEnd& end, const RunEnd::WaitingSide& side) {
   }
   if (!end.stopped) {
     if (!line.empty()) line += "; ";
-    line += fmt::format("to end the input and let {} all out: --set execution.end-of-input=flush",
-                        them);
+    line += fmt::format(
+        "to end the input for good and let {} all out: --set execution.end-of-input=flush (the "
+        "checkpoint then takes no more)",
+        them);
   }
   return line.empty() ? line : "  " + line + "\n";
 }

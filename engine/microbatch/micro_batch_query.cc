@@ -219,8 +219,9 @@ Status MicroBatchQuery::CheckFinished() {
       return Fail(
           ErrorCode::kConflict,
           fmt::format(
-              "table {} has new input, but the checkpoint's run was finished with flush; use hold "
-              "to continue (SET 'execution.end-of-input' = 'hold', with another checkpoint)",
+              "table {} has new input, but the checkpoint's run was finished with flush: it takes "
+              "no more. Begin again with another checkpoint and another output folder; use hold to "
+              "continue later (SET 'execution.end-of-input' = 'hold')",
               table_names_[table]));
     }
   }

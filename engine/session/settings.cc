@@ -70,7 +70,9 @@ Result<Trigger> ParseTrigger(const std::string& text) {
   if (text == "once") return Trigger::Once();
   if (text == "available-now") return Trigger::AvailableNow();
   if (text == "asap") return Trigger::Asap();
-  const std::optional<Interval> interval = ParseDuration(text);
+  // A bare number would be milliseconds, as in Flink's options; here nobody means that.
+  const bool has_unit = text.find_first_not_of("0123456789. ") != std::string::npos;
+  const std::optional<Interval> interval = has_unit ? ParseDuration(text) : std::nullopt;
   if (!interval || interval->micros <= 0) {
     return Fail(ErrorCode::kInvalidOption,
                 fmt::format("'{}' is no trigger: write once, available-now, asap, or a length of "

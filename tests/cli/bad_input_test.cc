@@ -73,6 +73,12 @@ class BadInputTest : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST_F(BadInputTest, ATriggerHasAUnit) {
+  const CommandResult result = Run(GoodJob(), {"--trigger", "10"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("'10' is no trigger: write once, available-now, asap, or"));
+}
+
 TEST_F(BadInputTest, AGoodJobRuns) {
   const CommandResult result = Run(GoodJob());
   EXPECT_EQ(result.exit_code, 0) << result.errors;

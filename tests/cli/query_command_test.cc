@@ -79,7 +79,9 @@ TEST_F(QueryCommandTest, WhatIsPrintedOfTheGuessCanBePasted) {
   EXPECT_THAT(statements, HasSubstr("-- guessed from " + a_ + " (2 records)\n"));
   EXPECT_THAT(statements, HasSubstr("CREATE TABLE a (\n  id BIGINT,\n  ts TIMESTAMP(3),\n  name "
                                     "STRING\n) WITH ('connector' = 'filesystem', 'path' = '" +
-                                    a_ + "', 'format' = 'csv', 'csv.header' = 'true');\n"));
+                                    a_ +
+                                    "', 'format' = 'csv', 'csv.header' = 'true', "
+                                    "'csv.null-literal' = '');\n"));
   const CommandResult pasted =
       RunBraid({"query", statements + fmt::format(fmt::runtime(query), "a", "b")});
   EXPECT_EQ(pasted.exit_code, 0) << pasted.errors;
@@ -169,8 +171,18 @@ TEST_F(QueryCommandTest, ALaterValueThatDoesNotFitNamesItsPlaceAndTheGuess) {
   EXPECT_THAT(result.errors, HasSubstr("first 1000 records of n.csv"));
   EXPECT_THAT(result.errors,
               HasSubstr("n.csv:1501: invalid input: bad record: column column0: 'abc' is not a "
-                        "BIGINT; the columns of n were guessed from the beginning of the input: "
+                        "BIGINT ('bad-records' = 'drop' leaves such records out); the columns of n "
+                        "were guessed from the beginning of the input: "
                         "declare the table"));
+}
+
+TEST_F(QueryCommandTest, EmptyTextsOfAFileAreNullAndMatchNothing) {
+  const CommandResult result = Shell(
+      "printf 'k,v\\na,1\\n,2\\n' > e.csv; $BRAID query --output csv "
+      "\"SELECT x.v, y.v FROM 'e.csv' x JOIN 'e.csv' y ON x.k = y.k\"");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("1,1\n"));
+  EXPECT_THAT(result.output, Not(HasSubstr("2,2")));
 }
 
 TEST_F(QueryCommandTest, MistakesNameTheirPlaceInTheStatement) {

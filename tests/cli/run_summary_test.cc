@@ -84,7 +84,8 @@ TEST(RunSummaryTest, SaysWhatWaitsAndWhatLetsItOut) {
       "2024-01-01 00:01:10.000 (now 2024-01-01 00:00:55.000, held back by clicks)\n"
       "  a row of clicks with time 2024-01-01 00:01:15.000 or later lets the oldest out";
   const std::string flush =
-      "; to end the input and let them all out: --set execution.end-of-input=flush\n";
+      "; to end the input for good and let them all out: --set execution.end-of-input=flush (the "
+      "checkpoint then takes no more)\n";
 
   RunEnd stopped = held;
   stopped.stopped = true;

@@ -141,7 +141,7 @@ TEST_F(StandardInputSourceTest, ABadRecordIsAnErrorWithItsLine) {
   ASSERT_TRUE((*source)->Open(""));
   EXPECT_THAT(Rows(source->get(), true),
               ElementsAre("standard input:2: invalid input: bad record: column id: 'x' is not a "
-                          "BIGINT"));
+                          "BIGINT ('bad-records' = 'drop' leaves such records out)"));
 }
 
 TEST_F(StandardInputSourceTest, CompressedBytesAreRefused) {

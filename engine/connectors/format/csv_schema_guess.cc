@@ -201,7 +201,11 @@ Result<SchemaGuess> GuessCsv(const Sample& sample, std::optional<char> given_del
   guess.options["format"] = {"csv", {}};
   if (has_header) guess.options["csv.header"] = {names_are_own ? "true" : "skip", {}};
   if (delimiter != ',') guess.options["csv.field-delimiter"] = {DelimiterText(delimiter), {}};
-  if (!null_text.empty()) guess.options["csv.null-literal"] = {std::string(null_text), {}};
+  // Without this an empty field of a STRING is the empty text, and such keys would match.
+  const bool has_texts = std::find(types.begin(), types.end(), DataType::String()) != types.end();
+  if (!null_text.empty() || has_texts) {
+    guess.options["csv.null-literal"] = {std::string(null_text), {}};
+  }
   guess.num_records = read.num_records - static_cast<int64_t>(first_row);
   guess.saw_all = read.saw_all;
   return guess;

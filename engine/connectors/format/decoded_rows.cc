@@ -81,7 +81,10 @@ Status DecodedRows::Bad(BadRecord record, DecodeResult* result) {
   if (policy_ == BadRecordPolicy::kFail) {
     Place place;
     place.line = record.line;
-    return Fail(ErrorCode::kInvalidInput, "bad record: " + record.reason, std::move(place));
+    return Fail(
+        ErrorCode::kInvalidInput,
+        "bad record: " + record.reason + " ('bad-records' = 'drop' leaves such records out)",
+        std::move(place));
   }
   if (record.text.size() > kBadRecordTextMax) record.text.resize(kBadRecordTextMax);
   result->bad_records.push_back(std::move(record));

@@ -135,7 +135,9 @@ constexpr const char* kBadText =
 
 TEST(JsonRowDecoderTest, BadRecordsFailAreDroppedOrBecomeNull) {
   TableDescription table = TableOf("id BIGINT, name STRING", {{"format", "json"}});
-  EXPECT_EQ(DecodeText(table, kBadText).error, "2: bad record: column id: 'x' is not a BIGINT");
+  EXPECT_EQ(DecodeText(table, kBadText).error,
+            "2: bad record: column id: 'x' is not a BIGINT ('bad-records' = 'drop' leaves such "
+            "records out)");
   for (const size_t bytes_a_call : {0, 1}) {
     for (const bool is_null : {false, true}) {
       table.options["bad-records"] = {is_null ? "null" : "drop", {}};
