@@ -2,10 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,6 +24,7 @@
 #include "engine/cli/standard_streams.h"
 #include "engine/cli/state_command.h"
 #include "engine/cli/terminal.h"
+#include "state/rows/nearest_name.h"
 
 namespace braid {
 
@@ -37,6 +42,28 @@ int AfterOutput(int exit_code) {
                        {}};
   const int failed = static_cast<int>(ReportError(error));
   return exit_code == 0 ? failed : exit_code;
+}
+
+// An exit code if the first word is no command: `help` gives the help, all else is an error that
+// names the nearest one.
+std::optional<int> AnswerUnknownCommand(const CLI::App& program, int argc, char** argv) {
+  const std::string word = argc > 1 ? argv[1] : "-";
+  std::vector<std::string> names;
+  for (const CLI::App* command : program.get_subcommands({})) names.push_back(command->get_name());
+  const bool is_known = std::find(names.begin(), names.end(), word) != names.end();
+  if (word.starts_with('-') || is_known) return std::nullopt;
+  if (word == "help") {
+    std::fputs(program.help().c_str(), stdout);
+    return AfterOutput(0);
+  }
+  const std::string nearest =
+      NearestName(word, std::vector<std::string_view>(names.begin(), names.end()));
+  return static_cast<int>(
+      ReportError({ErrorCode::kInvalidOption,
+                   fmt::format("there is no command '{}'{}; the commands are {}", word,
+                               nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest),
+                               fmt::join(names, ", ")),
+                   {}}));
 }
 
 int Main(int argc, char** argv) {
@@ -60,6 +87,9 @@ int Main(int argc, char** argv) {
                                                MakeExplainCommand(), MakeStateCommand()}) {
     CLI::App* added = command.add(&program);
     commands.emplace_back(added, std::move(command));
+  }
+  if (const std::optional<int> answered = AnswerUnknownCommand(program, argc, argv)) {
+    return *answered;
   }
   try {
     program.parse(argc, argv);

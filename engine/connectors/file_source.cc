@@ -60,7 +60,15 @@ Status FileSource::Open(const std::string& start) {
       !rewound) {
     return rewound;
   }
-  return FindFiles();
+  Status found = FindFiles();
+  if (found || found.error().code != ErrorCode::kNotFound) return found;
+  Error error = found.error();
+  error.message = fmt::format("table {}: {}", options_.table, error.message);
+  if (!queue_.finder().path().starts_with('/')) {
+    error.message += fmt::format("; looked for as '{}'", Location(queue_.finder().path()));
+  }
+  if (!error.place.known()) error.place = options_.place;
+  return tl::unexpected<Error>(std::move(error));
 }
 
 Status FileSource::StopAtLatest() {

@@ -35,6 +35,7 @@ class FileSource final : public Source {
  public:
   struct Options {
     std::string table;
+    Place place;                               // Of the table, for files that are not there.
     std::string hint;                          // Stands behind errors of the data.
     std::optional<Interval> monitor_interval;  // Set: watched, never ends by itself.
     Interval settle_time;

@@ -83,6 +83,7 @@ Result<std::unique_ptr<Source>> FilesystemConnector::NewSource(
 
   FileSource::Options options;
   options.table = table.name;
+  options.place = table.place;
   options.hint = HintFor(table);
   options.monitor_interval = read.monitor_interval;
   options.settle_time = read.settle_time;

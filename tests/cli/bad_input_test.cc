@@ -73,6 +73,15 @@ class BadInputTest : public ::testing::Test {
   TemporaryDirectory directory_;
 };
 
+TEST_F(BadInputTest, AnUnknownCommandNamesTheNearest) {
+  const CommandResult mistyped = RunBraid({"rnu", "job.sql"});
+  EXPECT_EQ(mistyped.exit_code, 2);
+  EXPECT_THAT(mistyped.errors, HasSubstr("there is no command 'rnu'; did you mean run?"));
+  const CommandResult help = RunBraid({"help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_THAT(help.output, HasSubstr("Usage: braid"));
+}
+
 TEST_F(BadInputTest, ATriggerHasAUnit) {
   const CommandResult result = Run(GoodJob(), {"--trigger", "10"});
   EXPECT_EQ(result.exit_code, 2);
@@ -122,6 +131,8 @@ TEST_F(BadInputTest, AMissingFileIsNamed) {
   const CommandResult result = Run(GoodJob());
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, HasSubstr(directory_.File("r")));
+  EXPECT_THAT(result.errors, HasSubstr("not found: table r: cannot read"));
+  EXPECT_THAT(result.errors, HasSubstr("job.sql:"));
   const CommandResult no_job = RunBraid({"run", directory_.File("nothing.sql")});
   EXPECT_NE(no_job.exit_code, 0);
   EXPECT_THAT(no_job.errors, HasSubstr("nothing.sql"));
