@@ -5,6 +5,7 @@
 
 #include "engine/expression/expression.h"
 #include "engine/expression/operation_rules.h"
+#include "engine/expression/quoted.h"
 #include "engine/expression/time_functions.h"
 
 namespace braid {
@@ -26,15 +27,6 @@ enum class Binding : uint8_t {
 };
 
 Binding Tighter(Binding binding) { return static_cast<Binding>(static_cast<uint8_t>(binding) + 1); }
-
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char letter : text) {
-    quoted += letter;
-    if (letter == '\'') quoted += letter;
-  }
-  return quoted + "'";
-}
 
 std::string FormatBytes(const std::string& bytes) {
   std::string text = "X'";
@@ -74,17 +66,17 @@ std::string FormatLiteral(const Value& value) {
   if (value.is_null()) return "NULL";
   switch (value.type.kind) {
     case TypeKind::kString:
-      return Quoted(value.text());
+      return Quoted(value.text(), '\'');
     case TypeKind::kBytes:
       return FormatBytes(value.text());
     case TypeKind::kBoolean:
       return value.integer() != 0 ? "TRUE" : "FALSE";
     case TypeKind::kDate:
-      return "DATE " + Quoted(FormatValue(value));
+      return "DATE " + Quoted(FormatValue(value), '\'');
     case TypeKind::kTimestamp:
-      return "TIMESTAMP " + Quoted(FormatValue(value));
+      return "TIMESTAMP " + Quoted(FormatValue(value), '\'');
     case TypeKind::kTimestampLtz:
-      return fmt::format("CAST({} AS {})", Quoted(FormatValue(value)), value.type.ToString());
+      return fmt::format("CAST({} AS {})", Quoted(FormatValue(value), '\''), value.type.ToString());
     case TypeKind::kIntervalDay:
       return FormatInterval(value.integer());
     case TypeKind::kIntervalMonth:

@@ -5,18 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/expression/quoted.h"
+
 namespace braid {
 
 namespace {
-
-std::string Quote(std::string_view text, char quote) {
-  std::string quoted(1, quote);
-  for (const char letter : text) {
-    quoted += letter;
-    if (letter == quote) quoted += quote;
-  }
-  return quoted + quote;
-}
 
 // The part of a long line around `column`, from 1, cut between characters.
 std::string Around(const std::string& line, int64_t column) {
@@ -37,9 +30,9 @@ std::string Around(const std::string& line, int64_t column) {
 
 }  // namespace
 
-std::string QuoteName(std::string_view name) { return Quote(name, '`'); }
+std::string QuoteName(std::string_view name) { return Quoted(name, '`'); }
 
-std::string QuoteText(std::string_view text) { return Quote(text, '\''); }
+std::string QuoteText(std::string_view text) { return Quoted(text, '\''); }
 
 std::string IntervalSql(Interval interval) {
   constexpr uint64_t kMicrosPerSecond = 1'000'000;

@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "engine/expression/quoted.h"
+
 namespace braid {
 
 namespace {
@@ -59,13 +61,7 @@ std::string FormatName(const std::string& name) {
                        const auto byte = static_cast<unsigned char>(letter);
                        return std::isalnum(byte) != 0 || letter == '_';
                      });
-  if (plain) return name;
-  std::string quoted = "`";
-  for (const char letter : name) {
-    quoted += letter;
-    if (letter == '`') quoted += letter;
-  }
-  return quoted + "`";
+  return plain ? name : Quoted(name, '`');
 }
 
 }  // namespace braid

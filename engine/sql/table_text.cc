@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/expression/quoted.h"
 #include "engine/sql/keywords.h"
 #include "state/rows/check.h"
 
@@ -22,16 +23,6 @@ bool IsPlainWord(const std::string& name) {
          std::all_of(name.begin(), name.end(), [](char letter) {
            return IsLetter(letter) || (letter >= '0' && letter <= '9');
          });
-}
-
-// `text` between two `quote`s, those in it doubled.
-std::string Quoted(const std::string& text, char quote) {
-  std::string quoted(1, quote);
-  for (const char letter : text) {
-    quoted += letter;
-    if (letter == quote) quoted += letter;
-  }
-  return quoted + quote;
 }
 
 // The names of the options: what a person looks for first, then the others.
