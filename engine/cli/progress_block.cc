@@ -13,28 +13,6 @@ namespace {
 
 constexpr int kBarColumns = 20;
 
-std::string_view NameOf(BatchPhase phase) {
-  switch (phase) {
-    case BatchPhase::kIdle:
-      return "idle";
-    case BatchPhase::kReading:
-      return "reading";
-    case BatchPhase::kPlanning:
-      return "planning";
-    case BatchPhase::kFiltering:
-      return "filtering";
-    case BatchPhase::kJoining:
-      return "joining";
-    case BatchPhase::kEvicting:
-      return "evicting";
-    case BatchPhase::kPublishing:
-      return "publishing";
-    case BatchPhase::kCommitting:
-      return "committing";
-  }
-  return "";
-}
-
 void AddBar(double done, bool utf8, TerminalLine* line) {
   const int full = std::clamp(static_cast<int>(done * kBarColumns), 0, kBarColumns);
   std::string bar;
@@ -66,7 +44,7 @@ TerminalLine BatchLine(const ProgressView& view, bool utf8) {
   line.Add(fmt::format("batch {}", activity.batch_id));
   if (view.batch_time < kBarAfter) return line;
   // So wide that the bar stands still from phase to phase.
-  line.Add(fmt::format("  {:<10}  ", NameOf(activity.phase)));
+  line.Add(fmt::format("  {:<10}  ", BatchPhaseName(activity.phase)));
   if (activity.total > 0) {
     AddBar(static_cast<double>(activity.done) / static_cast<double>(activity.total), utf8, &line);
     line.Add(fmt::format("  {} of {}{}", Amount(activity.unit, activity.done),

@@ -12,28 +12,6 @@ namespace braid {
 
 namespace {
 
-const char* PhaseName(BatchPhase phase) {
-  switch (phase) {
-    case BatchPhase::kIdle:
-      return "idle before";
-    case BatchPhase::kReading:
-      return "reading";
-    case BatchPhase::kPlanning:
-      return "planning";
-    case BatchPhase::kFiltering:
-      return "filtering";
-    case BatchPhase::kJoining:
-      return "joining";
-    case BatchPhase::kEvicting:
-      return "evicting in";
-    case BatchPhase::kPublishing:
-      return "publishing";
-    case BatchPhase::kCommitting:
-      return "committing";
-  }
-  return "running";
-}
-
 tl::unexpected<Error> WaitsForItself(const char* call) {
   return Fail(ErrorCode::kInvalidQuery,
               std::string(call) +
@@ -210,9 +188,11 @@ QueryStatus QueryRun::status() const {
   const QueryActivity activity = job_->micro_batch().activity();
   status.is_trigger_active = activity.is_trigger_active;
   status.is_data_available = activity.is_data_available;
+  const char* preposition = activity.phase == BatchPhase::kEvicting ? " in" : "";
   status.message = activity.phase == BatchPhase::kIdle
                        ? "waiting for the next trigger"
-                       : fmt::format("{} batch {}", PhaseName(activity.phase), activity.batch_id);
+                       : fmt::format("{}{} batch {}", BatchPhaseName(activity.phase), preposition,
+                                     activity.batch_id);
   return status;
 }
 

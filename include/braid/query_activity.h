@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "braid/export.h"
+
 namespace braid {
 
 // The phases of a batch, in their order. kIdle is between triggers.
@@ -20,6 +22,9 @@ enum class BatchPhase : uint8_t {
   kPublishing,  // The sink makes the batch visible.
   kCommitting,  // State and offsets are stored.
 };
+
+// "idle", "reading", "planning" …; never null.
+BRAID_EXPORT const char* BatchPhaseName(BatchPhase phase);
 
 enum class ProgressUnit : uint8_t { kBytes, kRows };
 
