@@ -14,12 +14,6 @@ namespace braid {
 
 namespace {
 
-int64_t ByteSize(const RowBatch& rows) {
-  int64_t bytes = 0;
-  for (const Column& column : rows.columns()) bytes += column.byte_size();
-  return bytes;
-}
-
 RowBatch RowRange(const RowBatch& rows, int64_t first, int64_t end) {
   if (first == 0 && end == rows.num_rows()) return rows;
   std::vector<int32_t> indexes(static_cast<size_t>(end - first));
@@ -87,7 +81,7 @@ SourceSlice MemorySource::Cut(Position* position, std::optional<Position> last,
 
   const bool last_is_here = last && last->batch == position->batch;
   int64_t end = last_is_here ? std::min(last->row, rows.num_rows()) : rows.num_rows();
-  const int64_t bytes = ByteSize(rows);
+  const int64_t bytes = rows.byte_size();
   if (bytes_max > 0 && bytes > bytes_max) {
     // Rows are taken to be equally long; exactness does not matter for a limit of memory.
     const int64_t rows_max = bytes_max * rows.num_rows() / bytes;
@@ -159,27 +153,24 @@ MemorySink::MemorySink(std::string name, std::shared_ptr<MemoryResult> result)
 std::string MemorySink::description() const { return fmt::format("MemorySink[{}]", name_); }
 
 Status MemorySink::Open(const SinkContext& context) {
-  written_.resize(static_cast<size_t>(context.num_partitions));
+  written_.SetPartitions(context.num_partitions);
   return {};
 }
 
 Status MemorySink::BeginBatch(int64_t batch_id) {
-  for (std::vector<RowBatch>& rows : written_) rows.clear();
+  written_.Clear();
   const std::lock_guard lock(result_->mutex_);
   result_->batches_.erase(result_->batches_.lower_bound(batch_id), result_->batches_.end());
   return {};
 }
 
 Status MemorySink::Write(int partition, const RowBatch& rows) {
-  if (rows.num_rows() > 0) written_[static_cast<size_t>(partition)].push_back(rows);
+  written_.Add(partition, rows);
   return {};
 }
 
 Status MemorySink::PublishBatch(int64_t batch_id) {
-  std::vector<RowBatch> all;
-  for (const std::vector<RowBatch>& rows : written_) {
-    all.insert(all.end(), rows.begin(), rows.end());
-  }
+  std::vector<RowBatch> all = written_.InOrder();
   const std::lock_guard lock(result_->mutex_);
   result_->batches_[batch_id] = std::move(all);
   result_->published_.notify_all();

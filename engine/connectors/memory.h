@@ -23,6 +23,7 @@
 #include "braid/row_batch.h"
 #include "braid/sink.h"
 #include "braid/source.h"
+#include "engine/connectors/written_rows.h"
 
 namespace braid {
 
@@ -81,8 +82,7 @@ class MemorySink final : public Sink {
  private:
   std::string name_;
   std::shared_ptr<MemoryResult> result_;
-  // One list a partition: each is written by one thread at a time.
-  std::vector<std::vector<RowBatch>> written_;
+  WrittenRows written_;
 };
 
 // 'connector' = 'memory': streams and results by the name of the table.

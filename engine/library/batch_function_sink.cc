@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "braid/column_builder.h"
+#include "braid/row_batch_builder.h"
 #include "engine/library/guard.h"
 
 namespace braid {
@@ -12,31 +13,25 @@ BatchFunctionSink::BatchFunctionSink(std::shared_ptr<const BatchFunction> functi
 
 Status BatchFunctionSink::Open(const SinkContext& context) {
   query_name_ = context.query_name;
-  written_.resize(static_cast<size_t>(context.num_partitions));
+  written_.SetPartitions(context.num_partitions);
   return {};
 }
 
 Status BatchFunctionSink::BeginBatch(int64_t /*batch_id*/) {
-  for (std::vector<RowBatch>& rows : written_) rows.clear();
+  written_.Clear();
   return {};
 }
 
 Status BatchFunctionSink::Write(int partition, const RowBatch& rows) {
-  if (rows.num_rows() > 0) written_[static_cast<size_t>(partition)].push_back(rows);
+  written_.Add(partition, rows);
   return {};
 }
 
 RowBatch BatchFunctionSink::Gathered() {
-  std::vector<RowBatch> all;
-  for (std::vector<RowBatch>& rows : written_) {
-    all.insert(all.end(), rows.begin(), rows.end());
-    rows.clear();
-  }
-  if (all.size() == 1) return all.front();
-  if (!all.empty()) return Concatenate(all);
-  std::vector<Column> columns;
-  for (const Field& field : schema_->fields) columns.push_back(ColumnBuilder(field.type).Finish());
-  return RowBatch(schema_, std::move(columns), 0);
+  const std::vector<RowBatch> all = written_.InOrder();
+  written_.Clear();
+  if (all.empty()) return RowBatchBuilder(schema_).Finish();
+  return all.size() == 1 ? all.front() : Concatenate(all);
 }
 
 Status BatchFunctionSink::PublishBatch(int64_t batch_id) {

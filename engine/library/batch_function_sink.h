@@ -14,6 +14,7 @@
 #include "braid/row_batch.h"
 #include "braid/schema.h"
 #include "braid/sink.h"
+#include "engine/connectors/written_rows.h"
 
 namespace braid {
 
@@ -33,8 +34,7 @@ class BatchFunctionSink final : public Sink {
   std::shared_ptr<const BatchFunction> function_;
   std::shared_ptr<const Schema> schema_;
   std::string query_name_;
-  // One list a partition: each is written by one thread at a time.
-  std::vector<std::vector<RowBatch>> written_;
+  WrittenRows written_;
 };
 
 // A factory of such sinks.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "braid/column_builder.h"
+#include "braid/row_batch_builder.h"
 
 namespace braid {
 
@@ -14,12 +14,6 @@ namespace {
 // What a batch takes at most of a source that says nothing: without a limit, one that always has
 // rows would fill the memory with a batch that never runs.
 constexpr int64_t kTriggerBytesMax = int64_t{4} << 20;
-
-int64_t ByteSize(const RowBatch& rows) {
-  int64_t bytes = 0;
-  for (const Column& column : rows.columns()) bytes += column.byte_size();
-  return bytes;
-}
 
 }  // namespace
 
@@ -113,9 +107,7 @@ Result<SourceSlice> GuardedSource::Checked(SourceSlice slice) const {
     return Fail(ErrorCode::kProgram, what_ + " gave a slice without the offset of its end");
   }
   if (slice.rows.num_rows() == 0) {
-    std::vector<Column> none;
-    for (const Field& field : schema_->fields) none.push_back(ColumnBuilder(field.type).Finish());
-    slice.rows = RowBatch(schema_, std::move(none), 0);
+    slice.rows = RowBatchBuilder(schema_).Finish();
   }
   std::vector<std::string> types;
   bool fits = slice.rows.num_columns() == schema_->num_columns();
@@ -134,7 +126,7 @@ Result<SourceSlice> GuardedSource::Checked(SourceSlice slice) const {
     if (Status fine = CheckColumn(index, slice.rows); !fine) return tl::unexpected(fine.error());
   }
   // What is read ahead is bounded by bytes.
-  if (slice.num_bytes <= 0) slice.num_bytes = std::max<int64_t>(ByteSize(slice.rows), 1);
+  if (slice.num_bytes <= 0) slice.num_bytes = std::max<int64_t>(slice.rows.byte_size(), 1);
   return slice;
 }
 

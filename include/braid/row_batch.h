@@ -80,7 +80,7 @@ class BRAID_EXPORT Column {
   std::shared_ptr<const void> owner_;
 };
 
-class RowBatch {
+class BRAID_EXPORT RowBatch {
  public:
   RowBatch() = default;
 
@@ -94,6 +94,9 @@ class RowBatch {
   const std::shared_ptr<const Schema>& shared_schema() const { return schema_; }
   const Column& column(int index) const { return columns_[static_cast<size_t>(index)]; }
   const std::vector<Column>& columns() const { return columns_; }
+
+  // Bytes of all arrays of all columns.
+  int64_t byte_size() const;
 
   // One value, for programs that look at single rows. REQUIRES: the column's kind fits the name.
   bool IsNull(int column_index, int64_t row) const { return column(column_index).IsNull(row); }

@@ -80,6 +80,12 @@ std::string Schema::ToString() const {
   return text;
 }
 
+int64_t RowBatch::byte_size() const {
+  int64_t bytes = 0;
+  for (const Column& column : columns_) bytes += column.byte_size();
+  return bytes;
+}
+
 int64_t Column::byte_size() const {
   int64_t bytes = validity_ == nullptr ? 0 : (length_ + 7) / 8;
   if (type_.is_variable_width()) {
