@@ -117,14 +117,11 @@ Status FileQueue::FindBegunAnew(const FoundFile& file, const FileOffset& offset,
   return {};
 }
 
-Status FileQueue::FindUnreadAnew(const FileOffset& offset, EventTime now) {
+Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const FileOffset& offset,
+                                 EventTime now) {
   if (offset.done >= list_.size()) return {};
-  const Result<std::vector<FoundFile>> found = finder_.Find();
-  if (!found && found.error().code != ErrorCode::kNotFound) return tl::unexpected(found.error());
   std::unordered_map<std::string_view, const FoundFile*> files;
-  if (found) {
-    for (const FoundFile& file : *found) files[file.name] = &file;
-  }
+  for (const FoundFile& file : found) files[file.name] = &file;
   int64_t number = offset.done;
   if (offset.line > 0) {
     const auto file = files.find(list_.part(number).name);
@@ -220,10 +217,24 @@ std::optional<FilePart> FileQueue::NewPart(const FoundFile& file, EventTime now)
 }
 
 Status FileQueue::Refresh(int64_t done, EventTime now) {
-  const Result<std::vector<FoundFile>> files = finder_.Find();
-  if (!files) return tl::unexpected(files.error());
+  const Result<std::vector<FoundFile>> found = finder_.Find();
+  if (!found) return tl::unexpected(found.error());
+  return AppendNew(*found, done, now);
+}
+
+Status FileQueue::RefreshAtStart(const FileOffset& offset, EventTime now) {
+  const Result<std::vector<FoundFile>> found = finder_.Find();
+  if (!found && found.error().code != ErrorCode::kNotFound) return tl::unexpected(found.error());
+  // Where nothing is found, what was listed is gone too.
+  const std::vector<FoundFile> none;
+  if (Status anew = FindUnreadAnew(found ? *found : none, offset, now); !anew) return anew;
+  if (!found) return tl::unexpected(found.error());
+  return AppendNew(*found, offset.done, now);
+}
+
+Status FileQueue::AppendNew(const std::vector<FoundFile>& found, int64_t done, EventTime now) {
   std::vector<FilePart> parts;
-  for (const FoundFile& file : *files) {
+  for (const FoundFile& file : found) {
     const auto known = known_.find(file.name);
     std::optional<FilePart> part;
     if (known == known_.end()) {

@@ -44,15 +44,15 @@ class FileQueue {
   // does not fit it.
   Status Restore(const FileOffset& offset);
 
-  // For a restart at `offset`: a part that is listed but not read may have been mended meanwhile
-  // (after a bad record, say), or cleared away. From the first such part on the list is made anew,
-  // and a file of which only a part was read goes on to where it ends now. kInvalidInput if that
-  // is before the place that was reached.
-  Status FindUnreadAnew(const FileOffset& offset, EventTime now);
-
   // Looks for new files and new ends of old ones; `done` parts are read. `now` is the time of day.
   // An error leaves the list as it was; kNotFound if the path does not exist.
   Status Refresh(int64_t done, EventTime now);
+
+  // The same for a start at `offset`: a part that is listed but not read may have been mended
+  // meanwhile (after a bad record, say), or cleared away. From the first such part on the list is
+  // made anew, and a file of which only a part was read goes on to where it ends now. kInvalidInput
+  // if that is before the place that was reached.
+  Status RefreshAtStart(const FileOffset& offset, EventTime now);
 
   const FileFinder& finder() const { return finder_; }
   int64_t first() const { return list_.first(); }
@@ -85,6 +85,9 @@ class FileQueue {
   void Know(int64_t number, const FilePart& part);
   // Takes the parts from `number` on out of the list, and out of what is known of their files.
   Status Cut(int64_t number);
+  Status FindUnreadAnew(const std::vector<FoundFile>& found, const FileOffset& offset,
+                        EventTime now);
+  Status AppendNew(const std::vector<FoundFile>& found, int64_t done, EventTime now);
   Status FindBegunAnew(const FoundFile& file, const FileOffset& offset, EventTime now);
   bool IsSettled(const FoundFile& file, EventTime now) const;
   // The part of a file that is not listed yet; nothing if there is none.

@@ -17,7 +17,8 @@ FileSource::FileSource(Options options, FileFinder finder, std::unique_ptr<RowDe
              std::move(operations)),
       decoder_(std::move(decoder)),
       reader_(decoder_.get()),
-      bad_records_(options_.bad_records_folder, options_.table) {}
+      bad_records_(options_.bad_records_folder, options_.table),
+      bad_record_log_(options_.warn, " (more of them are counted, but not shown)") {}
 
 std::string FileSource::location() const { return Location(queue_.finder().path()); }
 
@@ -37,9 +38,10 @@ Status FileSource::LoadList() {
   return queue_.Load(list_directory_);
 }
 
-Status FileSource::FindFiles() {
+Status FileSource::FindFiles(const FileOffset* start) {
   refreshed_at_ = options_.now();
-  Status found = queue_.Refresh(position_.done, refreshed_at_);
+  Status found = start != nullptr ? queue_.RefreshAtStart(*start, refreshed_at_)
+                                  : queue_.Refresh(position_.done, refreshed_at_);
   TellWhatIsKnown();
   // A pattern may have no match yet, and what was read may be cleared away.
   const bool may_be_empty =
@@ -54,13 +56,12 @@ Status FileSource::Open(const std::string& start) {
   if (!offset) return tl::unexpected(std::move(offset.error()));
   if (Status loaded = LoadList(); !loaded) return loaded;
   if (Status restored = queue_.Restore(*offset); !restored) return restored;
-  if (Status anew = queue_.FindUnreadAnew(*offset, options_.now()); !anew) return anew;
   position_ = {offset->done, offset->byte, offset->line};
   if (Status rewound = bad_records_.Rewind(offset->done, std::max<int64_t>(1, offset->line));
       !rewound) {
     return rewound;
   }
-  Status found = FindFiles();
+  Status found = FindFiles(&*offset);
   if (found || found.error().code != ErrorCode::kNotFound) return found;
   Error error = found.error();
   error.message = fmt::format("table {}: {}", options_.table, error.message);
@@ -167,11 +168,8 @@ Status FileSource::KeepBadRecords(const DecodeResult& decoded) {
   const std::string path = queue_.PathOf(queue_.part(position_.done));
   for (const BadRecord& record : decoded.bad_records) {
     if (Status kept = bad_records_.Add(position_.done, path, record); !kept) return kept;
-    if (logged_bad_records_ >= kLoggedBadRecordsMax) continue;
-    ++logged_bad_records_;
-    const bool is_last = logged_bad_records_ == kLoggedBadRecordsMax;
-    options_.warn(fmt::format("{}:{}: bad record: {}{}", path, record.line, record.reason,
-                              is_last ? " (more of them are counted, but not shown)" : ""));
+    if (!bad_record_log_.takes_more()) continue;
+    bad_record_log_.Log(fmt::format("{}:{}: bad record: {}", path, record.line, record.reason));
   }
   return {};
 }

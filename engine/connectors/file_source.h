@@ -22,6 +22,7 @@
 #include "braid/source.h"
 #include "braid/time.h"
 #include "engine/connectors/bad_record_file.h"
+#include "engine/connectors/bad_record_log.h"
 #include "engine/connectors/file_finder.h"
 #include "engine/connectors/file_offset.h"
 #include "engine/connectors/file_operations.h"
@@ -66,9 +67,6 @@ class FileSource final : public Source {
   std::optional<int64_t> backlog_bytes() const override;
 
  private:
-  // At most this many bad records are logged.
-  static constexpr int64_t kLoggedBadRecordsMax = 10;
-
   // Where reading stands. byte and line count only while `line` > 0 or the reader is open.
   struct Position {
     int64_t done = 0;
@@ -83,7 +81,8 @@ class FileSource final : public Source {
   };
 
   Status LoadList();
-  Status FindFiles();
+  // `start`: where the source begins, when it does; null later.
+  Status FindFiles(const FileOffset* start = nullptr);
   Result<SourceNext> FindNext(const SliceLimits& limits);
   void TellWhatIsKnown();
   // Reads a slice that begins at position_; nothing if the parts before `end_part` (and the bytes
@@ -109,6 +108,7 @@ class FileSource final : public Source {
   std::unique_ptr<RowDecoder> decoder_;
   PartReader reader_;
   BadRecordFile bad_records_;
+  BadRecordLog bad_record_log_;
   std::string list_directory_;  // Empty: the list lives in memory.
   bool list_is_loaded_ = false;
   Position position_;
@@ -116,7 +116,6 @@ class FileSource final : public Source {
   bool stops_at_latest_ = false;
   bool part_has_rows_ = false;  // Rows of the open part were given in an earlier slice.
   EventTime refreshed_at_;
-  int64_t logged_bad_records_ = 0;
   std::optional<Error> failure_;
 
   mutable std::mutex known_mutex_;

@@ -11,8 +11,6 @@ namespace braid {
 
 namespace {
 
-constexpr int64_t kLoggedBadRecordsMax = 10;
-
 std::string FormatOffset(int64_t lines) { return fmt::format("{{\"lines\":{}}}", lines); }
 
 Result<int64_t> ParseOffset(const std::string& offset) {
@@ -38,6 +36,7 @@ SocketSource::SocketSource(std::string table, SocketOptions options,
       options_(std::move(options)),
       decoder_(std::move(decoder)),
       warn_(std::move(warn)),
+      bad_record_log_(warn_, "; further ones are only counted (numBadRecords)"),
       // The receiver is there whenever lines are.
       queue_(options_.queue_bytes_max, [this] { receiver_->Resume(); }) {}
 
@@ -77,13 +76,9 @@ Status SocketSource::StopAtLatest() {
 
 void SocketSource::LogBadRecords(const DecodeResult& result) {
   for (const BadRecord& record : result.bad_records) {
-    if (num_bad_logged_ >= kLoggedBadRecordsMax) return;
-    ++num_bad_logged_;
-    warn_(fmt::format("table {}, socket {}: bad line {}: {}{}", table_, options_.Address(),
-                      record.line, record.reason,
-                      num_bad_logged_ == kLoggedBadRecordsMax
-                          ? "; further ones are only counted (numBadRecords)"
-                          : ""));
+    if (!bad_record_log_.takes_more()) return;
+    bad_record_log_.Log(fmt::format("table {}, socket {}: bad line {}: {}", table_,
+                                    options_.Address(), record.line, record.reason));
   }
 }
 

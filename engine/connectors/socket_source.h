@@ -22,6 +22,7 @@
 
 #include "braid/error.h"
 #include "braid/source.h"
+#include "engine/connectors/bad_record_log.h"
 #include "engine/connectors/line_decoder.h"
 #include "engine/connectors/line_queue.h"
 #include "engine/connectors/line_receiver.h"
@@ -64,13 +65,13 @@ class SocketSource final : public Source {
   const SocketOptions options_;
   const std::unique_ptr<LineDecoder> decoder_;
   const std::function<void(std::string)> warn_;
+  BadRecordLog bad_record_log_;
   bool logs_lines_ = false;
   bool stops_at_latest_ = false;
   bool ended_ = false;
   SteadyTime last_given_;
   int64_t num_given_ = 0;               // Lines up to here were given.
   std::atomic<int64_t> num_start_ = 0;  // Lines before the first of this run.
-  int64_t num_bad_logged_ = 0;
   LineQueue queue_;
   std::unique_ptr<LineReceiver> receiver_;  // Null before Open. Uses the queue: destroyed first.
 };

@@ -13,7 +13,6 @@ namespace braid {
 
 namespace {
 
-constexpr int64_t kLoggedBadRecordsMax = 10;
 constexpr int64_t kSliceBytes = int64_t{256} << 10;
 
 // So soon a stop is seen, and the batch of what has come runs.
@@ -23,7 +22,10 @@ constexpr std::chrono::milliseconds kWaitMax{100};
 
 StandardInputSource::StandardInputSource(Options options, std::shared_ptr<StandardInput> input,
                                          std::unique_ptr<RowDecoder> decoder)
-    : options_(std::move(options)), input_(std::move(input)), decoder_(std::move(decoder)) {}
+    : options_(std::move(options)),
+      input_(std::move(input)),
+      decoder_(std::move(decoder)),
+      bad_record_log_(options_.warn, " (more of them are counted, but not shown)") {}
 
 Status StandardInputSource::Open(const std::string& start) {
   if (!start.empty()) {
@@ -43,12 +45,9 @@ Error StandardInputSource::WithPlace(Error error) const {
 
 void StandardInputSource::LogBadRecords(const DecodeResult& decoded) {
   for (const BadRecord& record : decoded.bad_records) {
-    if (num_bad_logged_ >= kLoggedBadRecordsMax) return;
-    ++num_bad_logged_;
-    options_.warn(fmt::format("standard input:{}: bad record: {}{}", record.line, record.reason,
-                              num_bad_logged_ == kLoggedBadRecordsMax
-                                  ? " (more of them are counted, but not shown)"
-                                  : ""));
+    if (!bad_record_log_.takes_more()) return;
+    bad_record_log_.Log(
+        fmt::format("standard input:{}: bad record: {}", record.line, record.reason));
   }
 }
 

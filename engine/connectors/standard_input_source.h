@@ -16,6 +16,7 @@
 
 #include "braid/error.h"
 #include "braid/source.h"
+#include "engine/connectors/bad_record_log.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "engine/connectors/standard_input.h"
 
@@ -60,12 +61,12 @@ class StandardInputSource final : public Source {
   Options options_;
   std::shared_ptr<StandardInput> input_;
   std::unique_ptr<RowDecoder> decoder_;
+  BadRecordLog bad_record_log_;
   std::vector<char> buffer_;
   size_t begin_ = 0;
   bool at_end_ = false;
   bool skips_line_ = false;  // The rest of a record that was too long.
   int64_t num_bytes_ = 0;    // Decoded.
-  int64_t num_bad_logged_ = 0;
   std::optional<Error> failure_;
 };
 
