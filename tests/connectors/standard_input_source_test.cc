@@ -37,6 +37,16 @@ class StandardInputSourceTest : public testing::Test {
     if (ends_[1] >= 0) close(ends_[1]);
     ends_[1] = -1;
   }
+  // For a thread of its own: more than a pipe takes waits for the reader.
+  void WriteAllAndClose(const std::string& bytes) {
+    size_t written = 0;
+    while (written < bytes.size()) {
+      const ssize_t count = write(ends_[1], bytes.data() + written, bytes.size() - written);
+      if (count <= 0) break;
+      written += static_cast<size_t>(count);
+    }
+    CloseWriter();
+  }
 
   Result<std::unique_ptr<Source>> NewSource(const Options& options = {}) {
     TableDescription table;
@@ -96,17 +106,9 @@ TEST_F(StandardInputSourceTest, WhatWasLookedAtIsReadToo) {
 }
 
 TEST_F(StandardInputSourceTest, ALotOfInputArrivesWhole) {
-  std::thread writer([&] {
-    std::string bytes;
-    for (int row = 0; row < 200'000; ++row) bytes += fmt::format("{},name {}\n", row, row);
-    size_t written = 0;
-    while (written < bytes.size()) {
-      const ssize_t count = write(ends_[1], bytes.data() + written, bytes.size() - written);
-      if (count <= 0) break;
-      written += static_cast<size_t>(count);
-    }
-    CloseWriter();
-  });
+  std::string bytes;
+  for (int row = 0; row < 200'000; ++row) bytes += fmt::format("{},name {}\n", row, row);
+  std::thread writer([&] { WriteAllAndClose(bytes); });
   const Result<std::unique_ptr<Source>> source = NewSource();
   ASSERT_TRUE((*source)->Open(""));
   const std::vector<std::string> rows = Rows(source->get(), true);
@@ -116,16 +118,8 @@ TEST_F(StandardInputSourceTest, ALotOfInputArrivesWhole) {
 }
 
 TEST_F(StandardInputSourceTest, ARecordThatIsLongerThanAnyBlockIsRead) {
-  std::thread writer([&] {
-    const std::string bytes = "1," + std::string(3'000'000, 'x') + "\n2,b\n";
-    size_t written = 0;
-    while (written < bytes.size()) {
-      const ssize_t count = write(ends_[1], bytes.data() + written, bytes.size() - written);
-      if (count <= 0) break;
-      written += static_cast<size_t>(count);
-    }
-    CloseWriter();
-  });
+  const std::string bytes = "1," + std::string(3'000'000, 'x') + "\n2,b\n";
+  std::thread writer([&] { WriteAllAndClose(bytes); });
   const Result<std::unique_ptr<Source>> source = NewSource();
   ASSERT_TRUE((*source)->Open(""));
   const std::vector<std::string> rows = Rows(source->get(), true);
