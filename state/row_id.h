@@ -11,6 +11,8 @@ namespace braid {
 using RowId = uint32_t;
 
 constexpr RowId kNoRow = 0;
+// Above every row.
+constexpr RowId kRowIdEnd = 0xffffffff;
 
 // One row in its bucket's chain. Chains run from newer to older rows, so a walk may stop at the
 // first id below `low`.

@@ -56,6 +56,16 @@ void SideState::Implementation::Append(const ArrivingRows& arriving,
   for (const RowRun& run : stored_) delta_.AddPlace(run.first, run.count, ring_);
 }
 
+void SideState::Implementation::AppendAndName(const ArrivingRows& arriving,
+                                              std::vector<RowId>* ids) {
+  ids->clear();
+  if (arriving.rows.empty()) return;
+  Append(arriving, {});
+  for (const RowRun& run : stored_) {
+    for (uint32_t i = 0; i < run.count; ++i) ids->push_back(run.first + i);
+  }
+}
+
 void SideState::Implementation::Restore(const StateRows& run, std::span<const int32_t> rows) {
   if (rows.empty()) return;
   std::vector<PersistentId> ids;
@@ -201,6 +211,19 @@ SideState& SideState::operator=(SideState&&) noexcept = default;
 void SideState::Append(const ArrivingRows& arriving, std::span<const uint8_t> matched) {
   implementation_->Append(arriving, matched);
 }
+void SideState::AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* ids) {
+  implementation_->AppendAndName(arriving, ids);
+}
+void SideState::Find(const KeyScan& scan, std::vector<FoundRow>* found) {
+  implementation_->Find(scan, found);
+}
+std::optional<int64_t> SideState::OldestOf(uint64_t word, RowId before) {
+  return implementation_->OldestOf(word, before);
+}
+void SideState::Prefetch(uint64_t word) const { implementation_->Prefetch(word); }
+PersistentId SideState::IdOf(RowId row) const { return implementation_->IdOf(row); }
+int64_t SideState::TimeOf(RowId row) const { return implementation_->TimeOf(row); }
+uint64_t SideState::WordOf(RowId row) const { return implementation_->WordOf(row); }
 bool SideState::Probe(const ArrivingRows& arriving, std::optional<Interval> lower,
                       std::optional<Interval> upper, ProbeCursor* cursor, Matches* matches) {
   return implementation_->Probe(arriving, lower, upper, cursor, matches);

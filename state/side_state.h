@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,21 @@ struct ProbeCursor {
   std::vector<Walk> walks;
 };
 
+// What one record of the per-record mode looks for: live rows of a key that are older than `before`
+// and whose time is in [earliest, latest] or at most `expired_max`. Rows without a time are none.
+struct KeyScan {
+  uint64_t word = 0;
+  RowId before = kRowIdEnd;
+  int64_t earliest = std::numeric_limits<int64_t>::min();
+  int64_t latest = std::numeric_limits<int64_t>::max();
+  int64_t expired_max = std::numeric_limits<int64_t>::min();
+};
+
+struct FoundRow {
+  RowId row = kNoRow;
+  int64_t time = 0;
+};
+
 struct EvictionResult {
   int64_t removed = 0;           // Rows that died by this call.
   std::vector<RowId> unmatched;  // Those of them that never matched (track_matches only).
@@ -100,6 +116,25 @@ class SideState {
   // The rows are part of the next delta; it shares the arrays of `arriving`. RowIds taken before
   // may change (when ids run out). REQUIRES: no row twice.
   void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
+
+  // The same, and says under which ids: one for each of `arriving.rows`, rising.
+  void AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* ids);
+
+  // Appends the rows that one key scan finds to *found, in any order. REQUIRES: has_time. For kHash
+  // words the rows are candidates. Cost: as Probe for one row.
+  void Find(const KeyScan& scan, std::vector<FoundRow>* found);
+
+  // The smallest time of the live rows of a word that are older than `before`.
+  std::optional<int64_t> OldestOf(uint64_t word, RowId before);
+
+  // Asks memory for what Find(word) touches first.
+  void Prefetch(uint64_t word) const;
+
+  // The name that a row keeps whatever its RowId becomes. REQUIRES: it was not released.
+  PersistentId IdOf(RowId row) const;
+  // REQUIRES: it was not released, and has a time.
+  int64_t TimeOf(RowId row) const;
+  uint64_t WordOf(RowId row) const;
 
   // Finds for each arriving row the live stored rows with the same word whose
   // `stored.time - arriving.time` is in [lower, upper] (an absent bound does not restrict; with a

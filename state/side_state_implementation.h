@@ -30,6 +30,14 @@ class SideState::Implementation {
   explicit Implementation(SideStateOptions options);
 
   void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
+  void AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* ids);
+  void Find(const KeyScan& scan, std::vector<FoundRow>* found);
+  std::optional<int64_t> OldestOf(uint64_t word, RowId before);
+  void Prefetch(uint64_t word) const { __builtin_prefetch(index_.heads() + index_.BucketOf(word)); }
+  PersistentId IdOf(RowId row) const { return ChunkOf(row).IdAt(ring_.SlotOf(row)); }
+  int64_t TimeOf(RowId row) const { return ChunkOf(row).TimeAt(ring_.SlotOf(row)); }
+  uint64_t WordOf(RowId row) const { return ChunkOf(row).entry(ring_.SlotOf(row)).word; }
+
   void Restore(const StateRows& run, std::span<const int32_t> rows);
   void RestoreThreshold(std::optional<EventTime> threshold);
 
@@ -68,6 +76,10 @@ class SideState::Implementation {
     RowId first = kNoRow;
     uint32_t count = 0;
   };
+
+  const Chunk& ChunkOf(RowId row) const { return ring_.chunk(ring_.IndexOf(row)); }
+  void FindInChain(const KeyScan& scan, std::vector<FoundRow>* found);
+  void FindInHotKey(const KeyScan& scan, HotKey* key, std::vector<FoundRow>* found);
 
   // Puts rows into chunks, buckets and hot keys; says where in stored_.
   void Store(const NewRows& rows);

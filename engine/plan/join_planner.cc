@@ -9,6 +9,7 @@
 #include "engine/plan/interval_text.h"
 #include "engine/plan/missing_bound.h"
 #include "engine/plan/outer_join.h"
+#include "engine/plan/per_record_planner.h"
 #include "engine/plan/predicate_split.h"
 #include "engine/plan/state_watermark.h"
 #include "engine/plan/stored_row.h"
@@ -138,14 +139,15 @@ void PlanStoredRows(const QueryShape& shape, const StreamPlan& plan, const Joine
   if (plan.where != nullptr) MarkColumns(*plan.where, columns, &needed);
   if (join->post_join_filter != nullptr) MarkColumns(*join->post_join_filter, columns, &needed);
   for (const Side side : kBothSides) {
-    PlanStoredRow(needed[Index(side)], join->null_safe_keys, &join->sides[Index(side)]);
+    const KeyStorage storage = join->per_record ? KeyStorage::kAlways : KeyStorage::kWhereHashed;
+    PlanStoredRow(needed[Index(side)], join->null_safe_keys, storage, &join->sides[Index(side)]);
   }
 }
 
 }  // namespace
 
 Status PlanJoin(const QueryShape& shape, const JoinedColumns& columns,
-                std::vector<PlannedInput> inputs, StreamPlan* plan) {
+                std::vector<PlannedInput> inputs, Mode mode, StreamPlan* plan) {
   JoinPlan join;
   join.written_type = shape.join_type;
   join.type = SimplifyOuterJoin(shape.join_type, shape.where, columns);
@@ -154,6 +156,15 @@ Status PlanJoin(const QueryShape& shape, const JoinedColumns& columns,
   }
   const Result<PredicateSplit> split = SplitPredicates(join.type, shape.on, shape.where, columns);
   if (!split) return tl::unexpected(split.error());
+  if (mode == Mode::kPerRecord) {
+    Status planned = PlanPerRecordJoin(shape, *split, columns, &join, &plan->warnings);
+    if (!planned) return planned;
+    plan->where = JoinConjuncts(split->where_after);
+    PlanStoredRows(shape, *plan, columns, &join);
+    PlanPrimaryKeys(columns, &join);
+    plan->join = std::move(join);
+    return {};
+  }
   ApplySplit(*split, columns, &join);
   Status evictable = PlanEviction(shape, *split, columns, &join, &plan->warnings);
   if (!evictable) return evictable;

@@ -17,6 +17,6 @@ namespace braid {
 // Fills plan->join and plan->where. `shape` is over `columns`. Fails with kInvalidQuery and the
 // reason where a side that must pad or decide would never be evicted, and as TimeBoundOf does.
 Status PlanJoin(const QueryShape& shape, const JoinedColumns& columns,
-                std::vector<PlannedInput> inputs, StreamPlan* plan);
+                std::vector<PlannedInput> inputs, Mode mode, StreamPlan* plan);
 
 }  // namespace braid

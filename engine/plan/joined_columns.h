@@ -26,6 +26,10 @@ class JoinedColumns {
   JoinedColumns() = default;
   JoinedColumns(std::vector<SideColumn> left, const std::vector<SideColumn>& right);
 
+  // Whether the mode takes bounds between PROCTIME() columns; micro-batch does not.
+  bool allows_processing_time() const { return allows_processing_time_; }
+  void AllowProcessingTime() { allows_processing_time_ = true; }
+
   int num_left() const { return num_left_; }
   int size() const { return static_cast<int>(columns_.size()); }
   const SideColumn& at(int joined) const { return columns_[static_cast<size_t>(joined)]; }
@@ -46,6 +50,7 @@ class JoinedColumns {
  private:
   std::vector<SideColumn> columns_;
   int num_left_ = 0;
+  bool allows_processing_time_ = false;
 };
 
 // Which sides an expression over joined columns refers to.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/plan/input_plan.h"
@@ -33,6 +34,20 @@ std::vector<bool> NeededColumns(const QueryShape& shape) {
   return needed;
 }
 
+// A row of a table with a primary key replaces the stored one with its key.
+void NeedPrimaryKeys(const QueryShape& shape, std::vector<bool>* needed) {
+  size_t column = 0;
+  for (const InputShape& input : shape.inputs) {
+    const std::vector<int>& key = input.table->primary_key;
+    for (const ExpressionPtr& expression : input.columns) {
+      const bool is_key = expression->kind == ExpressionKind::kColumn &&
+                          std::find(key.begin(), key.end(), expression->column) != key.end();
+      if (is_key) (*needed)[column] = true;
+      ++column;
+    }
+  }
+}
+
 void Remap(const std::vector<int>& positions, std::vector<ExpressionPtr>* expressions) {
   for (ExpressionPtr& expression : *expressions) {
     expression = RemapColumns(
@@ -41,8 +56,9 @@ void Remap(const std::vector<int>& positions, std::vector<ExpressionPtr>* expres
 }
 
 // Plans the inputs, and puts the shape's expressions over the columns that these give.
-std::vector<PlannedInput> PlanInputs(QueryShape* shape) {
-  const std::vector<bool> needed = NeededColumns(*shape);
+std::vector<PlannedInput> PlanInputs(Mode mode, QueryShape* shape) {
+  std::vector<bool> needed = NeededColumns(*shape);
+  if (mode == Mode::kPerRecord) NeedPrimaryKeys(*shape, &needed);
   std::vector<PlannedInput> inputs;
   std::vector<int> positions;
   size_t first = 0;
@@ -65,10 +81,10 @@ std::vector<PlannedInput> PlanInputs(QueryShape* shape) {
 
 }  // namespace
 
-Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode /*mode*/) {
+Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode) {
   Result<QueryShape> shape = ShapeOf(*query.root);
   if (!shape) return tl::unexpected(shape.error());
-  std::vector<PlannedInput> inputs = PlanInputs(&*shape);
+  std::vector<PlannedInput> inputs = PlanInputs(mode, &*shape);
 
   StreamPlan plan;
   plan.text = query.text;
@@ -82,7 +98,8 @@ Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode /*mode*/) {
     plan.single = std::move(inputs[0].plan);
   } else {
     columns = JoinedColumns(inputs[0].columns, inputs[1].columns);
-    Status planned = PlanJoin(*shape, columns, std::move(inputs), &plan);
+    if (mode == Mode::kPerRecord) columns.AllowProcessingTime();
+    Status planned = PlanJoin(*shape, columns, std::move(inputs), mode, &plan);
     if (!planned) return tl::unexpected(planned.error());
   }
   plan.projections = shape->projections;

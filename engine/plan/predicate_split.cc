@@ -30,7 +30,7 @@ Result<std::optional<EquiKey>> EquiKeyOf(const Expression& conjunct, const Joine
       *operand = std::move(*cast);
     }
   }
-  return EquiKey{{left, right}, null_safe};
+  return EquiKey{{left, right}, null_safe, nullptr, std::nullopt};
 }
 
 void AddNullRejectingColumns(const Expression& conjunct, const JoinedColumns& columns,
@@ -52,6 +52,8 @@ Status AddTwoSided(const ExpressionPtr& conjunct, const JoinedColumns& columns,
   if (!key) return tl::unexpected(key.error());
   if (*bound) split->bounds.push_back(**bound);
   if (*key) {
+    (*key)->conjunct = conjunct;
+    (*key)->bound = *bound;
     split->keys.push_back(std::move(**key));
   } else {
     split->post.push_back({conjunct, *bound});

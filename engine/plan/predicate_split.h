@@ -20,6 +20,8 @@ namespace braid {
 struct EquiKey {
   std::array<ExpressionPtr, 2> sides;
   bool null_safe = false;
+  ExpressionPtr conjunct;          // As written.
+  std::optional<TimeBound> bound;  // An equality of times is a bound too.
 };
 
 // A condition of ON over both sides that is no key.

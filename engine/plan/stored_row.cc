@@ -77,12 +77,12 @@ class StoredRow {
 }  // namespace
 
 void PlanStoredRow(const std::vector<bool>& needed, const std::vector<uint8_t>& null_safe_keys,
-                   JoinSidePlan* plan) {
+                   KeyStorage storage, JoinSidePlan* plan) {
   const bool has_keys = !plan->keys.empty();
   const bool word_is_key =
       has_keys && KindOfKeys(plan->keys, null_safe_keys) == KeyWordKind::kExact;
   StoredRow row(plan);
-  if (has_keys && !word_is_key) {
+  if (has_keys && (!word_is_key || storage == KeyStorage::kAlways)) {
     for (const ExpressionPtr& key : plan->keys) plan->key_payload.push_back(row.Store(key));
   }
   plan->stored.assign(needed.size(), std::nullopt);

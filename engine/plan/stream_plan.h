@@ -119,6 +119,31 @@ struct TimeRange {
   std::optional<Interval> upper;
 };
 
+// Which per-record operator a join becomes (SEMANTICS: "What becomes what").
+enum class PerRecordOperator : uint8_t {
+  kRowTimeInterval,
+  kProcessingTimeInterval,
+  kDataStreamInterval,
+  kRegular,
+};
+const char* PerRecordOperatorName(PerRecordOperator chosen);  // "row-time interval join" …
+
+struct PerRecordPlan {
+  PerRecordOperator chosen = PerRecordOperator::kRegular;
+  std::string reason;        // Why, in words.
+  std::string missing_line;  // Regular join: the line that would bound its state; may be empty.
+  // left.time - right.time of a pair lies in [lower, upper]; both inclusive. A strict bound is
+  // moved by 1 ms, or by 1 us where a row time has more than three digits.
+  Interval lower;
+  Interval upper;
+  bool declared_empty = false;  // lower > upper even without what strictness takes away.
+  // Regular join, per side: payload indexes of the primary key; empty without one.
+  std::array<std::vector<int>, 2> primary_key;
+
+  bool is_interval() const { return chosen != PerRecordOperator::kRegular; }
+  bool is_empty_window() const { return is_interval() && lower > upper; }
+};
+
 struct JoinPlan {
   JoinType type = JoinType::kInner;          // After WHERE took paddings away.
   JoinType written_type = JoinType::kInner;  // As the query says.
@@ -127,6 +152,10 @@ struct JoinPlan {
   TimeRange time_range;
   // Over left columns, then right columns; null for none.
   ExpressionPtr post_join_filter;
+
+  // Per-record mode only. Then there is no preJoinFilter, no time_range and no eviction_offset:
+  // every ON condition that is no key and no bound of the window is in post_join_filter.
+  std::optional<PerRecordPlan> per_record;
 
   const JoinSidePlan& side(Side which) const { return sides[Index(which)]; }
 };
@@ -150,6 +179,10 @@ struct StreamPlan {
 // Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
 // results in `mode`.
 Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode);
+
+// per-record.interval-join = datastream: makes a row-time interval join a DataStream one. Fails with
+// kInvalidQuery for outer joins and for a lower bound above the upper one.
+Status UseDataStreamJoin(JoinPlan* join);
 
 // The plan in words that a user understands, several lines.
 std::string ExplainPlan(const StreamPlan& plan, Mode mode);

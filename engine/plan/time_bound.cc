@@ -133,7 +133,7 @@ Status CheckFixedAndEventTime(const Expression& conjunct, const LinearTime& diff
   for (const auto& [column, coefficient] : difference.columns) {
     processing_time = processing_time || columns.at(column).is_processing_time;
   }
-  if (processing_time) {
+  if (processing_time && !columns.allows_processing_time()) {
     return Fail(ErrorCode::kInvalidQuery,
                 fmt::format("a processing-time bound needs per-record mode, since all rows of a "
                             "micro-batch have the same PROCTIME(): {}. Bound the row times instead",

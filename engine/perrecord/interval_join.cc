@@ -1,0 +1,209 @@
+#include "engine/perrecord/interval_join.h"
+
+#include <algorithm>
+
+#include "engine/perrecord/clock_times.h"
+
+namespace braid {
+
+namespace {
+
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+
+int64_t ToMicros(int64_t millis) {
+  return millis == kUnsetMillis ? kMin : SaturatingMultiply(millis, 1'000);
+}
+
+int64_t CeilToMillis(int64_t micros) { return micros / 1'000 + (micros % 1'000 > 0 ? 1 : 0); }
+
+}  // namespace
+
+IntervalJoin::IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options)
+    : PerRecordJoin(plan, options),
+      is_processing_time_(plan.per_record->chosen == PerRecordOperator::kProcessingTimeInterval),
+      is_empty_(plan.per_record->is_empty_window()),
+      sizes_{(-plan.per_record->lower).micros, plan.per_record->upper.micros},
+      timers_(options.durable) {
+  if (!is_empty_ && !is_processing_time_) {
+    output_delay_ms_ = CeilToMillis(std::max(sizes_[0], sizes_[1])) + options.allowed_lateness_ms;
+  }
+}
+
+Result<Column> IntervalJoin::TimesOf(Side side, const RecordBlock& block) {
+  if (is_processing_time_) return ClockTimes(side, block, clock_.millis);
+  return *block.sides[Index(side)].time;
+}
+
+std::optional<int64_t> IntervalJoin::TimeOf(const RecordStep& step) const {
+  if (is_processing_time_) return state(step.side).TimeOf(RowOf(step));
+  const Column& times = *block_->sides[Index(step.side)].time;
+  if (times.IsNull(step.row)) return std::nullopt;
+  return times.Values<int64_t>()[static_cast<size_t>(step.row)];
+}
+
+// time <= wm - size - lateness - 1.
+int64_t IntervalJoin::ExpiredMax(Side side, int64_t millis) const {
+  if (millis == kUnsetMillis) return kMin;
+  const int64_t kept = SaturatingAdd(size(side), (options_.allowed_lateness_ms + 1) * 1'000);
+  return SaturatingAdd(ToMicros(millis), -kept);
+}
+
+// t + size(me) + min-cleanup + lateness + 1, rounded up to the millisecond.
+int64_t IntervalJoin::TimerOf(Side side, int64_t time) const {
+  return SaturatingAdd(CeilToMillis(SaturatingAdd(time, size(side))),
+                       options_.min_cleanup_interval_ms + options_.allowed_lateness_ms + 1);
+}
+
+void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) {
+  if (is_empty_) return;
+  // Expired rows are looked for with the last watermark of the group: Apply looks again.
+  JoinClock last = clock_;
+  for (const RecordStep& step : steps) {
+    if (step.type == RecordStep::Type::kClock) {
+      last.millis = std::max(last.millis, step.millis);
+    } else {
+      int64_t& input = last.input_watermarks[Index(step.side)];
+      input = std::max(input, step.millis);
+    }
+  }
+  const int64_t now = is_processing_time_ ? last.millis : last.watermark();
+  const std::array<int64_t, 2> expired = {ExpiredMax(Side::kLeft, now),
+                                          ExpiredMax(Side::kRight, now)};
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].type != RecordStep::Type::kRow) continue;
+    const std::optional<int64_t> time = TimeOf(steps[i]);
+    if (!time) continue;
+    const Side other = Other(steps[i].side);
+    scans[i].partners = true;
+    scans[i].partner.earliest = SaturatingAdd(*time, -size(other));
+    scans[i].partner.latest = SaturatingAdd(*time, size(steps[i].side));
+    scans[i].partner.expired_max = expired[Index(other)];
+  }
+}
+
+Status IntervalJoin::Apply(std::span<const RecordStep> steps, int32_t first_step) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const RecordStep& step = steps[i];
+    const int32_t number = first_step + static_cast<int32_t>(i);
+    if (step.type == RecordStep::Type::kClock) {
+      if (step.millis <= clock_.millis) continue;
+      clock_.millis = step.millis;
+      if (is_processing_time_) FireTimers(number, step.millis);
+      continue;
+    }
+    if (step.type == RecordStep::Type::kRow) {
+      if (Status applied = ApplyRow(step, i, number); !applied) return applied;
+    }
+    if (step.millis == kUnsetMillis || !NoteWatermark(step.side, step.millis)) continue;
+    AdvanceTime(number, clock_.watermark());
+  }
+  return {};
+}
+
+void IntervalJoin::AdvanceTime(int32_t step_number, int64_t now) {
+  if (!is_processing_time_) FireTimers(step_number, now);
+  EmitWatermark(step_number, SaturatingAdd(now, -output_delay_ms_));
+}
+
+Status IntervalJoin::ApplyRow(const RecordStep& step, size_t step_in_group, int32_t step_number) {
+  const Side me = step.side;
+  const RowId row = RowOf(step);
+  const std::optional<int64_t> time = TimeOf(step);
+  MarkSeen(step);
+  if (!time) ++num_null_times_;
+  if (!time || is_empty_) {  // It cannot match, and nobody waits for it.
+    if (pads(me)) EmitPadded(step_number, me, row, ChangeKind::kInsert);
+    Remove(me, row);
+    return {};
+  }
+  const Result<bool> matched = JoinPartners(step, step_in_group, step_number);
+  if (!matched) return tl::unexpected(matched.error());
+  if (*matched && me == Side::kLeft && (is_semi() || is_anti())) {
+    if (is_semi()) EmitPadded(step_number, me, row, ChangeKind::kInsert);
+    Remove(me, row);
+    return {};
+  }
+  if (ToMicros(now()) < SaturatingAdd(*time, size(me))) {
+    if (*matched && pads(me)) state(me).MarkMatched({&row, 1});
+    timers_.SetIfNone(me, WordOf(step), TimerOf(me, *time));
+    return {};
+  }
+  if (!*matched && pads(me)) EmitPadded(step_number, me, row, ChangeKind::kInsert);
+  Remove(me, row);
+  return {};
+}
+
+// Emits the pairs of a row with the stored ones, and removes of those what has expired. Returns
+// whether there was a pair.
+Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_group,
+                                        int32_t step_number) {
+  const Side other = Other(step.side);
+  const int64_t expired_max = ExpiredMax(other, now());
+  bool matched = false;
+  for (const Candidate& candidate : Partners(step_in_group)) {
+    const Result<bool> joins = Joins(other, candidate);
+    if (!joins) return joins;
+    if (*joins) {
+      matched = true;
+      if (is_semi() || is_anti()) {
+        if (other == Side::kLeft) {  // A left row leaves at its first match.
+          if (is_semi()) EmitPadded(step_number, other, candidate.row, ChangeKind::kInsert);
+          Remove(other, candidate.row);
+          continue;
+        }
+      } else {
+        if (pads(other)) state(other).MarkMatched({&candidate.row, 1});
+        EmitPair(step_number, step.side, RowOf(step), candidate.row, ChangeKind::kInsert);
+      }
+    }
+    if (candidate.time > expired_max || !state(other).IsAlive(candidate.row)) continue;
+    if (pads(other) && !state(other).IsMatched(candidate.row)) {
+      EmitPadded(step_number, other, candidate.row, ChangeKind::kInsert);
+    }
+    Remove(other, candidate.row);
+  }
+  return matched;
+}
+
+// Every due timer removes the expired rows of its key and side, and is set again for the earliest
+// row left.
+void IntervalJoin::FireTimers(int32_t step_number, int64_t now) {
+  timers_.PopDue(now, &due_);
+  for (const Timer& timer : due_) {
+    const Side side = static_cast<Side>(timer.side);
+    KeyScan expired;
+    expired.word = timer.word;
+    expired.before = Unseen(side);
+    expired.earliest = 1;
+    expired.latest = 0;
+    expired.expired_max = ExpiredMax(side, now);
+    found_.clear();
+    state(side).Find(expired, &found_);
+    for (const FoundRow& row : found_) {
+      if (pads(side) && !state(side).IsMatched(row.row)) {
+        EmitPadded(step_number, side, row.row, ChangeKind::kInsert);
+      }
+      Remove(side, row.row);
+    }
+    const std::optional<int64_t> oldest = state(side).OldestOf(timer.word, Unseen(side));
+    if (oldest) timers_.SetIfNone(side, timer.word, TimerOf(side, *oldest));
+  }
+}
+
+void IntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    (*deltas)[Index(side)].timers = timers_.TakeChanges(side);
+  }
+}
+
+Status IntervalJoin::RestoreOperator(VersionedStore* store, int64_t version) {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    const Result<std::vector<TimerChange>> timers =
+        store->ReadTimers(version, static_cast<uint8_t>(side));
+    if (!timers) return tl::unexpected(timers.error());
+    timers_.Restore(side, *timers);
+  }
+  return {};
+}
+
+}  // namespace braid

@@ -1,0 +1,58 @@
+// The interval joins of Flink SQL, row time (SEMANTICS 3a) and processing time (3b): inner, left,
+// right, full, and Braid's semi and anti. Processing time is the same join with t = wm = the clock.
+//
+//   wm           minimum of the input watermarks as of the record being processed; the clock in 3b
+//   size(left)   -lower: how long a left row waits for right ones
+//   size(right)  upper
+//
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/perrecord/key_timers.h"
+#include "engine/perrecord/per_record_join.h"
+
+namespace braid {
+
+class IntervalJoin final : public PerRecordJoin {
+ public:
+  IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options);
+
+  std::vector<int64_t> timer_times() const override { return timers_.Times(); }
+  int64_t memory_bytes() const override {
+    return PerRecordJoin::memory_bytes() + timers_.memory_bytes();
+  }
+
+ private:
+  void Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) override;
+  Status Apply(std::span<const RecordStep> steps, int32_t first_step) override;
+  void TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) override;
+  Status RestoreOperator(VersionedStore* store, int64_t version) override;
+  Result<Column> TimesOf(Side side, const RecordBlock& block) override;
+
+  Status ApplyRow(const RecordStep& step, size_t step_in_group, int32_t step_number);
+  Result<bool> JoinPartners(const RecordStep& step, size_t step_in_group, int32_t step_number);
+  void FireTimers(int32_t step_number, int64_t now);
+  void AdvanceTime(int32_t step_number, int64_t now);
+
+  int64_t size(Side side) const { return sizes_[Index(side)]; }
+  int64_t now() const { return is_processing_time_ ? clock_.millis : clock_.watermark(); }
+  // Rows of the side at or below it have expired when the watermark is `millis`.
+  int64_t ExpiredMax(Side side, int64_t millis) const;
+  int64_t TimerOf(Side side, int64_t time) const;
+  std::optional<int64_t> TimeOf(const RecordStep& step) const;
+
+  const bool is_processing_time_;
+  const bool is_empty_;
+  std::array<int64_t, 2> sizes_;  // Microseconds.
+  int64_t output_delay_ms_ = 0;
+  KeyTimers timers_;
+  std::vector<Timer> due_;
+  std::vector<FoundRow> found_;
+};
+
+}  // namespace braid

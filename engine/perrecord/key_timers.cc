@@ -1,0 +1,75 @@
+#include "engine/perrecord/key_timers.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace braid {
+
+void KeyTimers::SetIfNone(Side side, uint64_t word, int64_t millis) {
+  if (!times_[Index(side)].try_emplace(word, millis).second) return;
+  queue_.Add({millis, word, static_cast<uint8_t>(side)});
+  if (collects_) changed_[Index(side)].push_back(word);
+}
+
+void KeyTimers::PopDue(int64_t now, std::vector<Timer>* due) {
+  due->clear();
+  if (queue_.empty()) return;
+  queue_.PopDue(now, due);
+  if (due->empty()) return;
+  if (due->size() > 1) {
+    std::sort(due->begin(), due->end(), [](const Timer& first, const Timer& second) {
+      return std::tuple(first.millis, second.side, first.word) <
+             std::tuple(second.millis, first.side, second.word);
+    });
+  }
+  for (const Timer& timer : *due) {
+    times_[timer.side].erase(timer.word);
+    if (collects_) changed_[timer.side].push_back(timer.word);
+  }
+}
+
+std::vector<TimerChange> KeyTimers::TakeChanges(Side side) {
+  std::vector<uint64_t> words = std::exchange(changed_[Index(side)], {});
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  std::vector<TimerChange> changes;
+  changes.reserve(words.size());
+  for (const uint64_t word : words) {
+    const auto found = times_[Index(side)].find(word);
+    TimerChange& change = changes.emplace_back();
+    change.word = word;
+    if (found != times_[Index(side)].end()) change.time_ms = found->second;
+  }
+  return changes;
+}
+
+void KeyTimers::Restore(Side side, std::span<const TimerChange> timers) {
+  for (const TimerChange& timer : timers) {
+    if (!timer.time_ms) continue;
+    times_[Index(side)].emplace(timer.word, *timer.time_ms);
+    queue_.Add({*timer.time_ms, timer.word, static_cast<uint8_t>(side)});
+  }
+}
+
+std::vector<int64_t> KeyTimers::Times() const {
+  std::vector<std::pair<int64_t, uint64_t>> timers;
+  for (const auto& side : times_) {
+    for (const auto& [word, millis] : side) timers.emplace_back(millis, word);
+  }
+  std::sort(timers.begin(), timers.end());
+  timers.erase(std::unique(timers.begin(), timers.end()), timers.end());
+  std::vector<int64_t> times;
+  for (const auto& [millis, word] : timers) times.push_back(millis);
+  return times;
+}
+
+int64_t KeyTimers::memory_bytes() const {
+  int64_t bytes = queue_.memory_bytes();
+  for (const auto& side : times_) {
+    bytes += static_cast<int64_t>(side.bucket_count() * (sizeof(std::pair<uint64_t, int64_t>) + 1));
+  }
+  return bytes;
+}
+
+}  // namespace braid

@@ -1,0 +1,451 @@
+#include "engine/perrecord/per_record_join.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "braid/column_builder.h"
+#include "engine/perrecord/datastream_join.h"
+#include "engine/perrecord/interval_join.h"
+#include "engine/perrecord/regular_join.h"
+#include "state/rows/check.h"
+
+namespace braid {
+
+namespace {
+
+// Steps of one group, and candidates after which it is cut short.
+constexpr size_t kGroupStepsMax = 512;
+constexpr size_t kGroupCandidatesMax = 32'768;
+// Result rows that are gathered at once.
+constexpr size_t kOutputRowsMax = 16'384;
+// How many steps ahead memory is asked for.
+constexpr size_t kPrefetchDistance = 8;
+
+SideStateOptions StateOptions(const JoinPlan& plan, Side side, const PerRecordOptions& options) {
+  const JoinSidePlan& side_plan = plan.side(side);
+  std::vector<DataType> key_types;
+  for (const ExpressionPtr& key : side_plan.keys) key_types.push_back(key->type);
+  SideStateOptions state;
+  state.key_kind = KeyWordKindOf(key_types, plan.null_safe_keys);
+  state.has_time = true;
+  state.time_precision = 3;
+  if (!side_plan.time.empty()) {
+    const size_t column = static_cast<size_t>(side_plan.time[0].column);
+    state.time_precision = side_plan.input.schema.fields[column].type.precision;
+  }
+  if (plan.per_record->chosen == PerRecordOperator::kRegular) {
+    state.time_precision = options.state_ttl_ms ? 3 : 6;
+  }
+  state.track_matches = side_plan.pads || plan.type == JoinType::kLeftSemi;
+  for (const ExpressionPtr& payload : side_plan.payload_expressions) {
+    state.payload.push_back(payload->type);
+  }
+  state.lineage = options.lineages[Index(side)];
+  state.collect_delta = options.durable;
+  return state;
+}
+
+// The word that rows with a NULL key get where the key itself is the word.
+uint64_t WordOfNull() {
+  ColumnBuilder builder(DataType::BigInt());
+  builder.AppendNull();
+  const Column key = builder.Finish();
+  const uint8_t null_safe = 0;
+  return ComputeKeyWords({&key, 1}, {&null_safe, 1}, 1).words[0];
+}
+
+}  // namespace
+
+PerRecordJoin::PerRecordJoin(const JoinPlan& plan, const PerRecordOptions& options)
+    : plan_(plan),
+      options_(options),
+      null_word_(WordOfNull()),
+      states_{SideState(StateOptions(plan, Side::kLeft, options)),
+              SideState(StateOptions(plan, Side::kRight, options))} {
+  hashed_keys_ = StateOptions(plan, Side::kLeft, options).key_kind == KeyWordKind::kHash;
+  context_.zone = options.zone;
+}
+
+Result<std::unique_ptr<PerRecordJoin>> PerRecordJoin::Create(const JoinPlan& plan,
+                                                             std::vector<int> output_columns,
+                                                             const PerRecordOptions& options,
+                                                             JoinOutput* output) {
+  std::unique_ptr<PerRecordJoin> join;
+  switch (plan.per_record->chosen) {
+    case PerRecordOperator::kRowTimeInterval:
+    case PerRecordOperator::kProcessingTimeInterval:
+      join = std::make_unique<IntervalJoin>(plan, options);
+      break;
+    case PerRecordOperator::kDataStreamInterval:
+      if (plan.type != JoinType::kInner) {
+        return Fail(ErrorCode::kInvalidQuery,
+                    "per-record.interval-join = datastream takes inner joins only");
+      }
+      join = std::make_unique<DataStreamJoin>(plan, options);
+      break;
+    case PerRecordOperator::kRegular:
+      join = std::make_unique<RegularJoin>(plan, options);
+      break;
+  }
+  if (Status made = join->Init(std::move(output_columns), output); !made) {
+    return tl::unexpected(made.error());
+  }
+  return join;
+}
+
+Status PerRecordJoin::Init(std::vector<int> output_columns, JoinOutput* output) {
+  output_columns_ = std::move(output_columns);
+  output_ = output;
+  if (plan_.post_join_filter == nullptr) return {};
+  Result<Evaluator> condition = Evaluator::Create(plan_.post_join_filter);
+  if (!condition) return tl::unexpected(condition.error());
+  condition_ = std::move(*condition);
+  condition_columns_ = ReferencedColumns(*plan_.post_join_filter);
+  return {};
+}
+
+Status PerRecordJoin::Process(const RecordBlock& block) {
+  block_ = &block;
+  if (Status stored = Store(block); !stored) return stored;
+  const std::span<const RecordStep> steps = block.steps;
+  for (size_t first = 0; first < steps.size();) {
+    const auto ahead = steps.subspan(first, std::min(kGroupStepsMax, steps.size() - first));
+    const size_t count = Collect(ahead);
+    Decide();
+    const std::span<const RecordStep> group = ahead.first(count);
+    DecideSame(group);
+    if (Status applied = Apply(group, static_cast<int32_t>(first)); !applied) return applied;
+    first += count;
+    if (left_.size() < kOutputRowsMax) continue;
+    if (Status flushed = Flush(); !flushed) return flushed;
+  }
+  Status flushed = Flush();
+  for (SideState& side : states_) side.ReleaseEvicted();
+  unseen_ = {kRowIdEnd, kRowIdEnd};
+  block_ = nullptr;
+  return flushed;
+}
+
+Status PerRecordJoin::AdvanceWatermark(Side side, int64_t millis) {
+  RecordBlock block;
+  block.steps.push_back(
+      {RecordStep::Type::kWatermark, side, ChangeKind::kInsert, /*row=*/-1, millis});
+  return Process(block);
+}
+
+Status PerRecordJoin::AdvanceClock(int64_t millis) {
+  RecordBlock block;
+  block.steps.push_back(
+      {RecordStep::Type::kClock, Side::kLeft, ChangeKind::kInsert, /*row=*/-1, millis});
+  return Process(block);
+}
+
+Status PerRecordJoin::EndOfInput() {
+  const Status left = AdvanceWatermark(Side::kLeft, kEndMillis);
+  return left ? AdvanceWatermark(Side::kRight, kEndMillis) : left;
+}
+
+// Appends all rows of the block; none of them is seen yet.
+Status PerRecordJoin::Store(const RecordBlock& block) {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    const RecordSide& records = block.sides[Index(side)];
+    std::vector<RowId>& ids = rows_[Index(side)];
+    ids.clear();
+    unseen_[Index(side)] = kRowIdEnd;
+    if (records.num_rows == 0) continue;
+    const Result<Column> times = TimesOf(side, block);
+    if (!times) return tl::unexpected(times.error());
+    // Rows with a NULL key are found by their word like others: they are cleaned up by key.
+    KeyWords words;
+    words.words = records.keys.words;
+    std::vector<int32_t> rows(static_cast<size_t>(records.num_rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    ArrivingRows arriving;
+    arriving.keys = &words;
+    arriving.times = &*times;
+    arriving.payload = records.payload;
+    arriving.rows = rows;
+    state(side).AppendAndName(arriving, &ids);
+    unseen_[Index(side)] = ids[0];
+  }
+  return {};
+}
+
+void PerRecordJoin::MarkSeen(const RecordStep& step) {
+  const std::vector<RowId>& ids = rows_[Index(step.side)];
+  const size_t next = static_cast<size_t>(step.row) + 1;
+  unseen_[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
+}
+
+// Finds the candidates of steps from the front; returns of how many.
+size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
+  scans_.assign(steps.size(), {});
+  std::array<RowId, 2> unseen = unseen_;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const RecordStep& step = steps[i];
+    if (step.type != RecordStep::Type::kRow) continue;
+    const std::vector<RowId>& ids = rows_[Index(step.side)];
+    const size_t next = static_cast<size_t>(step.row) + 1;
+    scans_[i].partner.word = scans_[i].own.word = WordOf(step);
+    scans_[i].partner.before = unseen[Index(Other(step.side))];
+    scans_[i].own.before = RowOf(step);
+    unseen[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
+  }
+  Scan(steps, scans_);
+
+  ranges_.clear();
+  candidates_.clear();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (i > 0 && candidates_.size() > kGroupCandidatesMax) break;
+    if (i + kPrefetchDistance < steps.size()) {
+      const StepScans& later = scans_[i + kPrefetchDistance];
+      if (later.partners) {
+        state(Other(steps[i + kPrefetchDistance].side)).Prefetch(later.partner.word);
+      }
+    }
+    const StepScans& scan = scans_[i];
+    Ranges range;
+    range.partners = static_cast<uint32_t>(candidates_.size());
+    const auto take = [this] {
+      for (const FoundRow& row : found_) {
+        candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
+      }
+      found_.clear();
+    };
+    if (scan.partners) {
+      state(Other(steps[i].side)).Find(scan.partner, &found_);
+      take();
+    }
+    range.same = static_cast<uint32_t>(candidates_.size());
+    if (scan.same) {
+      state(steps[i].side).Find(scan.own, &found_);
+      take();
+    }
+    range.end = static_cast<uint32_t>(candidates_.size());
+    ranges_.push_back(range);
+  }
+  // What Decide needs to know of each step.
+  pairs_.clear();
+  pair_left_.clear();
+  pair_right_.clear();
+  for (size_t i = 0; i < ranges_.size(); ++i) {
+    const RecordStep& step = steps[i];
+    if (ranges_[i].partners == ranges_[i].same) continue;
+    const RecordSide& records = block_->sides[Index(step.side)];
+    if (!records.keys.IsLinkable(step.row)) continue;
+    const RowId own = RowOf(step);
+    for (Candidate& candidate : Partners(i)) {
+      if (candidate.time < scans_[i].partner.earliest ||
+          candidate.time > scans_[i].partner.latest) {
+        continue;
+      }
+      candidate.verdict = Candidate::Verdict::kYes;
+      const bool is_null_word = !hashed_keys_ && !plan_.side(step.side).keys.empty() &&
+                                scans_[i].partner.word == null_word_;
+      if (!hashed_keys_ && !condition_ && !is_null_word) continue;
+      pairs_.push_back(&candidate);
+      pair_left_.push_back(step.side == Side::kLeft ? own : candidate.row);
+      pair_right_.push_back(step.side == Side::kLeft ? candidate.row : own);
+    }
+  }
+  return ranges_.size();
+}
+
+std::span<PerRecordJoin::Candidate> PerRecordJoin::Partners(size_t step_in_group) {
+  const Ranges& range = ranges_[step_in_group];
+  return {candidates_.data() + range.partners, range.same - range.partners};
+}
+
+std::span<PerRecordJoin::Candidate> PerRecordJoin::Same(size_t step_in_group) {
+  const Ranges& range = ranges_[step_in_group];
+  return {candidates_.data() + range.same, range.end - range.same};
+}
+
+void PerRecordJoin::Decide() {
+  errors_.clear();
+  if (!pairs_.empty()) Evaluate(pair_left_, pair_right_, pairs_, /*compare_keys=*/true);
+}
+
+void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
+                                std::vector<int32_t>* kept) const {
+  std::array<std::vector<Column>, 2> keys;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    const std::span<const RowId> rows = side == Side::kLeft ? left : right;
+    for (const int payload : plan_.side(side).key_payload) {
+      keys[Index(side)].push_back(state(side).GatherPayload(payload, rows));
+    }
+  }
+  std::vector<int32_t> same = *kept;
+  KeepEqualKeys(keys[0], keys[1], plan_.null_safe_keys, &same, kept);
+}
+
+void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId> right,
+                             std::span<Candidate* const> pairs, bool compare_keys) {
+  std::vector<int32_t> kept(pairs.size());
+  std::iota(kept.begin(), kept.end(), 0);
+  if (compare_keys) CompareKeys(left, right, &kept);
+  if (condition_ && !kept.empty()) {
+    const size_t num_columns = static_cast<size_t>(plan_.sides[0].input.schema.num_columns() +
+                                                   plan_.sides[1].input.schema.num_columns());
+    std::vector<Column> columns(num_columns);
+    for (const int column : condition_columns_) {
+      columns[static_cast<size_t>(column)] = GatherJoined(column, left, right);
+    }
+    context_.processing_time = {SaturatingMultiply(clock_.millis, 1'000)};
+    condition_->Filter(columns, &context_, &kept);
+  }
+  for (Candidate* const pair : pairs) pair->verdict = Candidate::Verdict::kNo;
+  for (const int32_t pair : kept) {
+    pairs[static_cast<size_t>(pair)]->verdict = Candidate::Verdict::kYes;
+  }
+  for (const RowError& error : context_.row_errors) {
+    pairs[static_cast<size_t>(error.row)]->verdict = Candidate::Verdict::kError;
+    errors_.push_back(
+        {ErrorCode::kInvalidInput, error.message + " (in a pair of rows)", error.place});
+  }
+  context_.row_errors.clear();
+}
+
+void PerRecordJoin::Judge(Side side, RowId row, std::span<Candidate> candidates) {
+  std::vector<Candidate*> pairs;
+  std::vector<RowId> own(candidates.size(), row);
+  std::vector<RowId> other;
+  for (Candidate& candidate : candidates) {
+    pairs.push_back(&candidate);
+    other.push_back(candidate.row);
+  }
+  if (pairs.empty()) return;
+  const bool is_left = side == Side::kLeft;
+  Evaluate(is_left ? own : other, is_left ? other : own, pairs, /*compare_keys=*/true);
+}
+
+// Rows of a side that are the same row as one that arrives: by primary key, or by all columns.
+void PerRecordJoin::DecideSame(std::span<const RecordStep> steps) {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    std::vector<RowId> own;
+    std::vector<RowId> stored;
+    std::vector<Candidate*> pairs;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].side != side) continue;
+      for (Candidate& candidate : Same(i)) {
+        own.push_back(RowOf(steps[i]));
+        stored.push_back(candidate.row);
+        pairs.push_back(&candidate);
+      }
+    }
+    if (pairs.empty()) continue;
+    std::vector<int> identity = plan_.per_record->primary_key[Index(side)];
+    if (identity.empty()) {
+      identity.resize(plan_.side(side).payload_expressions.size());
+      std::iota(identity.begin(), identity.end(), 0);
+    }
+    std::vector<Column> own_columns;
+    std::vector<Column> stored_columns;
+    for (const int column : identity) {
+      own_columns.push_back(state(side).GatherPayload(column, own));
+      stored_columns.push_back(state(side).GatherPayload(column, stored));
+    }
+    const std::vector<uint8_t> null_safe(identity.size(), 1);
+    std::vector<int32_t> kept(pairs.size());
+    std::iota(kept.begin(), kept.end(), 0);
+    std::vector<int32_t> same = kept;
+    KeepEqualKeys(own_columns, stored_columns, null_safe, &same, &kept);
+    for (const int32_t pair : kept) {
+      pairs[static_cast<size_t>(pair)]->verdict = Candidate::Verdict::kYes;
+    }
+  }
+}
+
+Result<bool> PerRecordJoin::Joins(Side side, const Candidate& candidate) {
+  if (candidate.verdict == Candidate::Verdict::kNo) return false;
+  if (!state(side).IsAlive(candidate.row)) return false;
+  if (candidate.verdict == Candidate::Verdict::kYes) return true;
+  if (options_.on_error == OnRowError::kFail) return tl::unexpected(errors_[0]);
+  ++num_row_errors_;
+  return false;
+}
+
+bool PerRecordJoin::NoteWatermark(Side side, int64_t millis) {
+  int64_t& input = clock_.input_watermarks[Index(side)];
+  if (millis <= input) return false;
+  const int64_t before = clock_.watermark();
+  input = millis;
+  return clock_.watermark() > before;
+}
+
+Column PerRecordJoin::GatherStored(Side side, int column, std::span<const RowId> rows) const {
+  const StoredColumn& stored = *plan_.side(side).stored[static_cast<size_t>(column)];
+  if (stored.from == StoredColumn::From::kTime) return state(side).GatherTime(stored.type, rows);
+  BRAID_CHECK(stored.from == StoredColumn::From::kPayload, "keys are kept as columns");
+  return state(side).GatherPayload(stored.payload, rows);
+}
+
+Column PerRecordJoin::GatherJoined(int column, std::span<const RowId> left,
+                                   std::span<const RowId> right) const {
+  const int num_left = plan_.side(Side::kLeft).input.schema.num_columns();
+  const Side side = column < num_left ? Side::kLeft : Side::kRight;
+  const int own = side == Side::kLeft ? column : column - num_left;
+  const std::span<const RowId> rows = side == Side::kLeft ? left : right;
+  const auto missing = static_cast<size_t>(std::count(rows.begin(), rows.end(), kNoRow));
+  if (missing == 0) return GatherStored(side, own, rows);
+  std::vector<RowId> present;
+  std::vector<int32_t> positions;
+  present.reserve(rows.size() - missing);
+  positions.reserve(rows.size());
+  for (const RowId row : rows) {
+    positions.push_back(row == kNoRow ? -1 : static_cast<int32_t>(present.size()));
+    if (row != kNoRow) present.push_back(row);
+  }
+  return Gather(GatherStored(side, own, present), positions);
+}
+
+// Gathers the columns of what was emitted and gives it to the output.
+Status PerRecordJoin::Flush() {
+  if (left_.empty() && pending_.watermarks.empty() && pending_.late.empty()) return {};
+  const bool left_only = is_semi() || is_anti();
+  const int num_left = plan_.side(Side::kLeft).input.schema.num_columns();
+  const int num_right = plan_.side(Side::kRight).input.schema.num_columns();
+  pending_.num_rows = static_cast<int64_t>(left_.size());
+  pending_.columns.assign(static_cast<size_t>(left_only ? num_left : num_left + num_right),
+                          Column());
+  for (const int column : output_columns_) {
+    pending_.columns[static_cast<size_t>(column)] = GatherJoined(column, left_, right_);
+  }
+  const Status taken = output_->Take(pending_);
+  left_.clear();
+  right_.clear();
+  pending_ = {};
+  return taken;
+}
+
+std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
+  std::array<SideDelta, 2> deltas;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    deltas[Index(side)] = state(side).TakeDelta();
+    deltas[Index(side)].side = static_cast<uint8_t>(side);
+  }
+  TakeOperatorDeltas(&deltas);
+  return deltas;
+}
+
+Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const JoinClock& clock) {
+  clock_ = clock;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    const Status read = store->ReadSide(
+        version, static_cast<uint8_t>(side), [this, side](const StateRows& run) -> Status {
+          std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
+          std::iota(rows.begin(), rows.end(), 0);
+          state(side).Restore(run, rows);
+          return {};
+        });
+    if (!read) return read;
+  }
+  return RestoreOperator(store, version);
+}
+
+int64_t PerRecordJoin::memory_bytes() const {
+  return states_[0].memory_bytes() + states_[1].memory_bytes();
+}
+
+}  // namespace braid

@@ -1,0 +1,211 @@
+// A join that runs record by record: what all four operators have in common. An operator is a
+// subclass that says what each record looks for (Scan) and what then happens (Apply).
+//
+// A block is worked on like this. All its rows are appended to the two side states at once, as
+// columns; each record sees only rows that stand before it in the order. Then, a group of steps at
+// a time: every record's candidates are found, the ON condition is evaluated over all pairs of the
+// group together (it depends on the pair alone, not on the order), and the steps are applied one by
+// one over integers. Rows that are not kept are taken out again. Results are pairs of row ids, from
+// which columns are gathered at the end of the group, before dead rows are released.
+//
+// Errors: kInvalidInput for a row error under on-row-error = fail, and for a DataStream row without
+// row time. After an error the join is over.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "braid/error.h"
+#include "engine/expression/evaluator.h"
+#include "engine/microbatch/arrival_stage.h"
+#include "engine/perrecord/join_output.h"
+#include "engine/perrecord/record_block.h"
+#include "engine/plan/stream_plan.h"
+#include "state/side_state.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+struct PerRecordOptions {
+  int64_t allowed_lateness_ms = 0;
+  int64_t min_cleanup_interval_ms = 0;
+  std::optional<int64_t> state_ttl_ms;  // Regular join.
+  OnRowError on_error = OnRowError::kFail;
+  const TimeZone* zone = nullptr;
+  bool durable = false;  // Deltas are taken.
+  std::array<uint32_t, 2> lineages = {0, 0};
+};
+
+// What an operator knows of time besides its rows; kept with a checkpoint.
+struct JoinClock {
+  std::array<int64_t, 2> input_watermarks = {kUnsetMillis, kUnsetMillis};
+  int64_t millis = 0;  // Processing time.
+
+  int64_t watermark() const { return std::min(input_watermarks[0], input_watermarks[1]); }
+};
+
+class PerRecordJoin {
+ public:
+  // `plan` (with per_record) and `output` must outlive the join. `output_columns`: the joined
+  // columns that the output needs.
+  static Result<std::unique_ptr<PerRecordJoin>> Create(const JoinPlan& plan,
+                                                       std::vector<int> output_columns,
+                                                       const PerRecordOptions& options,
+                                                       JoinOutput* output);
+  virtual ~PerRecordJoin() = default;
+
+  // Runs the steps of the block in order; the output takes what they give before it returns.
+  Status Process(const RecordBlock& block);
+
+  // Single steps, for callers that push.
+  Status AdvanceWatermark(Side side, int64_t millis);
+  Status AdvanceClock(int64_t millis);
+  // Both inputs have ended.
+  Status EndOfInput();
+
+  // What changed since the last call, for the store; and how to go on from a version of it.
+  std::array<SideDelta, 2> TakeDeltas();
+  Status Restore(VersionedStore* store, int64_t version, const JoinClock& clock);
+
+  const JoinClock& clock() const { return clock_; }
+  int64_t num_state_rows(Side side) const { return state(side).num_rows(); }
+  virtual std::vector<int64_t> timer_times() const { return {}; }
+  virtual int64_t memory_bytes() const;
+  int64_t num_null_times() const { return num_null_times_; }
+  int64_t num_row_errors() const { return num_row_errors_; }
+
+ protected:
+  // A stored row that a record may have to do with.
+  struct Candidate {
+    enum class Verdict : uint8_t { kNo, kYes, kError };
+    RowId row = kNoRow;
+    int64_t time = 0;
+    Verdict verdict = Verdict::kNo;  // Keys are equal and the whole condition holds.
+  };
+
+  // What a row step looks for: partners on the other side, and the stored rows of its own side that
+  // are the same row (retractions, primary keys).
+  struct StepScans {
+    bool partners = false;
+    bool same = false;
+    KeyScan partner;
+    KeyScan own;
+  };
+
+  PerRecordJoin(const JoinPlan& plan, const PerRecordOptions& options);
+
+  // Fills scans[i] for the row steps among `steps`; `word` and `before` are filled in already. May
+  // look for more than Apply uses: the clock is that before the first step. One call a group.
+  virtual void Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) = 0;
+
+  // Applies one step, whose candidates are found. One call a group of steps.
+  virtual Status Apply(std::span<const RecordStep> steps, int32_t first_step) = 0;
+
+  virtual void TakeOperatorDeltas(std::array<SideDelta, 2>* /*deltas*/) {}
+  virtual Status RestoreOperator(VersionedStore* /*store*/, int64_t /*version*/) { return {}; }
+  // What a row is kept by: microseconds, or anything that Scan looks for.
+  virtual Result<Column> TimesOf(Side side, const RecordBlock& block) = 0;
+
+  bool is_semi() const { return plan_.type == JoinType::kLeftSemi; }
+  bool is_anti() const { return plan_.type == JoinType::kLeftAnti; }
+  bool pads(Side side) const { return plan_.side(side).pads; }
+
+  SideState& state(Side side) { return states_[Index(side)]; }
+  const SideState& state(Side side) const { return states_[Index(side)]; }
+  RowId RowOf(const RecordStep& step) const {
+    return rows_[Index(step.side)][static_cast<size_t>(step.row)];
+  }
+  uint64_t WordOf(const RecordStep& step) const {
+    return block_->sides[Index(step.side)].keys.words[static_cast<size_t>(step.row)];
+  }
+  // Rows of the side from here on have not been processed yet.
+  RowId Unseen(Side side) const { return unseen_[Index(side)]; }
+  // The row of the step is processed from now on.
+  void MarkSeen(const RecordStep& step);
+  std::span<Candidate> Partners(size_t step_in_group);
+  std::span<Candidate> Same(size_t step_in_group);
+  // Whether a candidate is still there and passes; an error of its condition counts now.
+  Result<bool> Joins(Side side, const Candidate& candidate);
+  // The same for pairs that no Scan asked for: verdicts of `row` with the candidates.
+  void Judge(Side side, RowId row, std::span<Candidate> candidates);
+
+  void Remove(Side side, RowId row) { state(side).Remove({&row, 1}); }
+  void Emit(int32_t step, RowId left, RowId right, ChangeKind kind) {
+    left_.push_back(left);
+    right_.push_back(right);
+    pending_.kinds.push_back(kind);
+    pending_.steps.push_back(step);
+  }
+  // The pair in the order left, right.
+  void EmitPair(int32_t step, Side side, RowId own, RowId other, ChangeKind kind) {
+    side == Side::kLeft ? Emit(step, own, other, kind) : Emit(step, other, own, kind);
+  }
+  void EmitPadded(int32_t step, Side side, RowId own, ChangeKind kind) {
+    EmitPair(step, side, own, kNoRow, kind);
+  }
+  void EmitWatermark(int32_t step, int64_t millis) {
+    pending_.watermarks.push_back({step, static_cast<int64_t>(left_.size()), millis});
+  }
+  // Notes a watermark of an input; true if the minimum moved.
+  bool NoteWatermark(Side side, int64_t millis);
+
+  const JoinPlan& plan_;
+  const PerRecordOptions options_;
+  JoinClock clock_;
+  const RecordBlock* block_ = nullptr;
+  OutputBlock pending_;
+  int64_t num_null_times_ = 0;
+
+ private:
+  struct Group;
+
+  Status Init(std::vector<int> output_columns, JoinOutput* output);
+  Status Store(const RecordBlock& block);
+  size_t Collect(std::span<const RecordStep> steps);
+  void Decide();
+  void CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
+                   std::vector<int32_t>* kept) const;
+  // Sets the verdicts of pairs (left, right) for `kept`.
+  void Evaluate(std::span<const RowId> left, std::span<const RowId> right,
+                std::span<Candidate* const> pairs, bool compare_keys);
+  void DecideSame(std::span<const RecordStep> steps);
+  Status Flush();
+  Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
+  Column GatherJoined(int column, std::span<const RowId> left, std::span<const RowId> right) const;
+
+  JoinOutput* output_ = nullptr;
+  std::vector<int> output_columns_;
+  std::optional<Evaluator> condition_;
+  std::vector<int> condition_columns_;
+  EvaluationContext context_;
+  bool hashed_keys_ = false;
+  uint64_t null_word_ = 0;  // The word of a NULL key that is not hashed.
+  std::array<SideState, 2> states_;
+  std::array<std::vector<RowId>, 2> rows_;  // Of the block.
+  std::array<RowId, 2> unseen_ = {kRowIdEnd, kRowIdEnd};
+  std::vector<RowId> left_;
+  std::vector<RowId> right_;
+  std::vector<Error> errors_;
+  int64_t num_row_errors_ = 0;
+
+  // The group that is worked on.
+  struct Ranges {
+    uint32_t partners = 0;
+    uint32_t same = 0;
+    uint32_t end = 0;
+  };
+  std::vector<StepScans> scans_;
+  std::vector<Ranges> ranges_;
+  std::vector<FoundRow> found_;
+  std::vector<Candidate> candidates_;
+  std::vector<RowId> pair_left_;
+  std::vector<RowId> pair_right_;
+  std::vector<Candidate*> pairs_;
+};
+
+}  // namespace braid

@@ -1,0 +1,112 @@
+// The key scan of one record: its bucket's chain, or its hot key by time.
+
+#include <algorithm>
+
+#include "state/rows/check.h"
+#include "state/side_state_implementation.h"
+
+namespace braid {
+
+namespace {
+
+// As for the probe of many rows: a longer chain holds a key with very many rows.
+constexpr uint32_t kChainMax = 64;
+
+bool IsWanted(const KeyScan& scan, int64_t time) {
+  return (time >= scan.earliest && time <= scan.latest) || time <= scan.expired_max;
+}
+
+}  // namespace
+
+void SideState::Implementation::Find(const KeyScan& scan, std::vector<FoundRow>* found) {
+  BRAID_DCHECK(options_.has_time, "a key scan is by time");
+  if (num_rows_ == 0) return;
+  PromoteWaiting();
+  if (!hot_keys_.empty()) {
+    if (HotKey* const key = hot_keys_.Find(scan.word); key != nullptr) {
+      return FindInHotKey(scan, key, found);
+    }
+  }
+  FindInChain(scan, found);
+}
+
+void SideState::Implementation::FindInChain(const KeyScan& scan, std::vector<FoundRow>* found) {
+  const ChunkView* views = ring_.views();
+  const RowId low = ring_.low();
+  const int chunk_bits = ring_.chunk_bits();
+  const uint32_t slot_mask = (uint32_t{1} << chunk_bits) - 1;
+  const uint32_t first_chunk = ring_.first_chunk();
+  const int64_t unit = ring_.layout().time_unit;
+  uint32_t length = 0;
+  // The word of most entries of the chain, which may be another than the one looked for.
+  uint64_t majority = 0;
+  uint32_t surplus = 0;
+  for (RowId row = index_.head(index_.BucketOf(scan.word)); row >= low;) {
+    const ChunkView& view = views[(row >> chunk_bits) - first_chunk];
+    const uint32_t slot = row & slot_mask;
+    const Entry& entry = view.entries[slot];
+    ++length;
+    if (surplus == 0) majority = entry.word;
+    surplus = entry.word == majority ? surplus + 1 : surplus - 1;
+    if (entry.word == scan.word && row < scan.before && entry.time != kNullTimeOffset &&
+        !view.IsDead(slot)) {
+      const int64_t time = view.TimeAt(slot, unit);
+      if (IsWanted(scan, time)) found->push_back({row, time});
+    }
+    row = entry.next;
+  }
+  probe_steps_ += length;
+  if (length > kChainMax) waiting_words_.push_back(majority);
+}
+
+void SideState::Implementation::FindInHotKey(const KeyScan& scan, HotKey* key,
+                                             std::vector<FoundRow>* found) {
+  key->Settle(eviction_, ring_);
+  const std::span<const RowId> rows = key->timed_rows();
+  const std::span<const int64_t> times = key->times();
+  const auto take = [&](HotKey::Range range) {
+    for (size_t at = range.begin; at < range.end; ++at) {
+      ++probe_steps_;
+      if (rows[at] >= scan.before) continue;
+      if (key->has_deaths() && !ring_.IsAlive(rows[at])) continue;
+      found->push_back({rows[at], times[at]});
+    }
+  };
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  const HotKey::Range window = key->Find(scan.earliest, scan.latest);
+  if (scan.earliest > scan.latest) return take(key->Find(kMin, scan.expired_max));
+  // The expired rows before the window, the window, and those behind it.
+  if (scan.expired_max < scan.earliest) {
+    take(key->Find(kMin, scan.expired_max));
+    take(window);
+  } else {
+    take(key->Find(kMin, std::max(scan.expired_max, scan.latest)));
+  }
+}
+
+std::optional<int64_t> SideState::Implementation::OldestOf(uint64_t word, RowId before) {
+  HotKey* const key = hot_keys_.empty() ? nullptr : hot_keys_.Find(word);
+  if (key != nullptr) {
+    key->Settle(eviction_, ring_);
+    const HotKey::Range all = key->All();
+    for (size_t at = all.begin; at < all.end; ++at) {
+      const RowId row = key->timed_rows()[at];
+      if (row < before && ring_.IsAlive(row)) return key->times()[at];
+    }
+    return std::nullopt;
+  }
+  std::optional<int64_t> oldest;
+  for (RowId row = index_.head(index_.BucketOf(word)); row >= ring_.low();) {
+    const ChunkView& view = ring_.views()[ring_.IndexOf(row)];
+    const uint32_t slot = ring_.SlotOf(row);
+    const Entry& entry = view.entries[slot];
+    if (entry.word == word && row < before && entry.time != kNullTimeOffset && !view.IsDead(slot)) {
+      const int64_t time = view.TimeAt(slot, ring_.layout().time_unit);
+      oldest = std::min(oldest.value_or(time), time);
+    }
+    row = entry.next;
+  }
+  return oldest;
+}
+
+}  // namespace braid
