@@ -169,6 +169,8 @@ Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_g
 // row left.
 void IntervalJoin::FireTimers(int32_t step_number, int64_t now) {
   timers_.PopDue(now, &due_);
+  for (const Timer& timer : due_) state(static_cast<Side>(timer.side)).PrefetchHead(timer.word);
+  for (const Timer& timer : due_) state(static_cast<Side>(timer.side)).PrefetchEntry(timer.word);
   for (const Timer& timer : due_) {
     const Side side = static_cast<Side>(timer.side);
     KeyScan expired;

@@ -20,7 +20,8 @@ constexpr size_t kGroupCandidatesMax = 32'768;
 // Result rows that are gathered at once.
 constexpr size_t kOutputRowsMax = 16'384;
 // How many steps ahead memory is asked for.
-constexpr size_t kPrefetchDistance = 8;
+constexpr size_t kHeadDistance = 24;
+constexpr size_t kEntryDistance = 12;
 
 SideStateOptions StateOptions(const JoinPlan& plan, Side side, const PerRecordOptions& options) {
   const JoinSidePlan& side_plan = plan.side(side);
@@ -198,11 +199,11 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
   candidates_.clear();
   for (size_t i = 0; i < steps.size(); ++i) {
     if (i > 0 && candidates_.size() > kGroupCandidatesMax) break;
-    if (i + kPrefetchDistance < steps.size()) {
-      const StepScans& later = scans_[i + kPrefetchDistance];
-      if (later.partners) {
-        state(Other(steps[i + kPrefetchDistance].side)).Prefetch(later.partner.word);
-      }
+    if (const size_t later = i + kHeadDistance; later < steps.size() && scans_[later].partners) {
+      state(Other(steps[later].side)).PrefetchHead(scans_[later].partner.word);
+    }
+    if (const size_t soon = i + kEntryDistance; soon < steps.size() && scans_[soon].partners) {
+      state(Other(steps[soon].side)).PrefetchEntry(scans_[soon].partner.word);
     }
     const StepScans& scan = scans_[i];
     Ranges range;
