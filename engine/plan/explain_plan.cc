@@ -49,7 +49,7 @@ class Explanation {
         AddInput(fmt::format("{} input", SideName(side)), plan_.join->side(side).input);
       }
       AddJoin(*plan_.join);
-      AddState(*plan_.join);
+      plan_.join->per_record ? AddPerRecord(*plan_.join->per_record) : AddState(*plan_.join);
     } else {
       AddInput("input", *plan_.single);
       Line(0, "WHERE: " + OverAll(plan_.where));
@@ -164,6 +164,12 @@ class Explanation {
     if (range.lower) text = fmt::format("{} <= {}", FormatInterval(*range.lower), text);
     if (range.upper) text += fmt::format(" <= {}", FormatInterval(*range.upper));
     return text;
+  }
+
+  void AddPerRecord(const PerRecordPlan& plan) {
+    Line(0, fmt::format("operator: {}: {}", PerRecordOperatorName(plan.chosen), plan.reason));
+    if (!plan.missing_line.empty()) Line(1, "what would bound its state: " + plan.missing_line);
+    if (plan.is_empty_window()) Line(1, "the window is empty: nothing matches");
   }
 
   void AddState(const JoinPlan& join) {
