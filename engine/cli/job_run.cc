@@ -103,7 +103,7 @@ Status JobRun::RunJob(Job* job, ProgressStyle style, ProgressDisplay* display) {
     if (!started) return tl::unexpected(started.error());
     control = std::move(*started);
   }
-  job->micro_batch().SetProgressListener([&](const BatchProgress& progress) {
+  job->running().SetProgressListener([&](const BatchProgress& progress) {
     display->Show(progress);
     if (control != nullptr) control->Publish(progress);
   });
@@ -114,7 +114,7 @@ Status JobRun::RunJob(Job* job, ProgressStyle style, ProgressDisplay* display) {
   for (const Side side : {Side::kLeft, Side::kRight}) {
     shown.pads[Index(side)] = job->plan().join && job->plan().join->side(side).pads;
   }
-  shown.activity = [job] { return job->micro_batch().activity(); };
+  shown.activity = [job] { return job->running().activity(); };
   shown.started = std::chrono::steady_clock::now();
   display->Begin(std::move(shown));
   Status status;

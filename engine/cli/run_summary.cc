@@ -119,7 +119,7 @@ RunEnd DescribeEnd(Job* job, double seconds) {
   end.seconds = seconds;
   end.stopped = job->stop_requested();
   end.checkpoint = job->settings().checkpoint;
-  const MicroBatchQuery& query = job->micro_batch();
+  const TriggeredQuery& query = job->running();
   end.last_batch = query.last_batch();
   // A query that has given all the rows it was asked for waits for nothing.
   if (!job->plan().join || query.limit_reached()) return end;

@@ -22,6 +22,10 @@ std::string GuardedSink::location() const {
   return thrown_.Or(kWhat, "", [&] { return sink_->location(); });
 }
 
+bool GuardedSink::takes_changes() const {
+  return thrown_.Or(kWhat, false, [&] { return sink_->takes_changes(); });
+}
+
 Status GuardedSink::Open(const SinkContext& context) {
   if (Status fine = thrown_.status(); !fine) return fine;
   return CallProgram(kWhat, [&] { return sink_->Open(context); });

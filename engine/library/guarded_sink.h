@@ -21,6 +21,7 @@ class GuardedSink final : public Sink {
 
   std::string description() const override;
   std::string location() const override;
+  bool takes_changes() const override;
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t batch_id) override;
   Status Write(int partition, const RowBatch& rows) override;

@@ -60,6 +60,10 @@ bool GuardedSource::is_finite() const {
   return thrown_.Or(what_, true, [&] { return source_->is_finite(); });
 }
 
+bool GuardedSource::gives_changes() const {
+  return thrown_.Or(what_, false, [&] { return source_->gives_changes(); });
+}
+
 bool GuardedSource::can_replay() const {
   return thrown_.Or(what_, true, [&] { return source_->can_replay(); });
 }

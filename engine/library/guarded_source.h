@@ -32,6 +32,7 @@ class GuardedSource final : public Source {
   void KeepIn(const std::string& directory) override;
   std::string description() const override;
   bool is_finite() const override;
+  bool gives_changes() const override;
   bool can_replay() const override;
   Status Open(const std::string& start) override;
   Status StopAtLatest() override;

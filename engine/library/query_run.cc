@@ -50,8 +50,8 @@ Status QueryRun::Open(const QueryDescription& description) {
     return Fail(ErrorCode::kInvalidQuery, "EXPLAIN starts nothing: call Explain() instead");
   }
   if (Status opened = job_->Open(); !opened) return opened;
-  job_->micro_batch().SetStartedListener([this] { OnStarted(); });
-  job_->micro_batch().SetProgressListener(
+  job_->running().SetStartedListener([this] { OnStarted(); });
+  job_->running().SetProgressListener(
       [this](const BatchProgress& progress) { OnProgress(progress); });
   if (!job_->settings().checkpoint) return {};
   Result<std::unique_ptr<ControlServer>> control =
@@ -92,8 +92,8 @@ void QueryRun::TellListeners(const Call& call) {
 }
 
 void QueryRun::OnStarted() {
-  identity_.id = job_->micro_batch().query_id();
-  identity_.run_id = job_->micro_batch().run_id();
+  identity_.id = job_->running().query_id();
+  identity_.run_id = job_->running().run_id();
   identity_.name = job_->settings().name;
   TellListeners([&](QueryListener* listener) { listener->OnStarted(identity_); });
   const std::lock_guard lock(mutex_);
@@ -185,7 +185,7 @@ QueryStatus QueryRun::status() const {
     status.message = error_ ? "failed: " + error_->ToString() : "ended";
     return status;
   }
-  const QueryActivity activity = job_->micro_batch().activity();
+  const QueryActivity activity = job_->running().activity();
   status.is_trigger_active = activity.is_trigger_active;
   status.is_data_available = activity.is_data_available;
   const char* preposition = activity.phase == BatchPhase::kEvicting ? " in" : "";

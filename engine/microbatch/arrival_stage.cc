@@ -217,6 +217,7 @@ class ArrivalStage::Pass {
   std::vector<Column> columns_;
   std::vector<int32_t> rows_;
   int64_t length_;
+  std::vector<int32_t> read_rows_;  // Arrivals::rows, of columns_.
   std::vector<int32_t> padded_;
   Arrivals result_;
 };
@@ -277,6 +278,10 @@ Status ArrivalStage::Pass::Filter(const Evaluator& filter, std::vector<int32_t>*
 void ArrivalStage::Pass::Compact() {
   columns_ = GatherNeeded(columns_, rows_);
   length_ = static_cast<int64_t>(rows_.size());
+  if (!read_rows_.empty()) {
+    for (int32_t& row : rows_) row = read_rows_[static_cast<size_t>(row)];
+  }
+  read_rows_ = std::move(rows_);
   rows_ = AllRows(length_);
 }
 
@@ -429,6 +434,7 @@ Result<Arrivals> ArrivalStage::Pass::Run(const ReadRows& read, std::optional<Wat
   if (!status) return tl::unexpected(status.error());
   result_.columns = std::move(columns_);
   result_.num_rows = length_;
+  result_.rows = std::move(read_rows_);
   return std::move(result_);
 }
 

@@ -51,6 +51,7 @@ struct ArrivalCounts {
 struct Arrivals {
   std::vector<Column> columns;  // The side's columns; empty where nobody needs them.
   int64_t num_rows = 0;
+  std::vector<int32_t> rows;  // Which read row each one is, rising; empty when all go on.
   KeyWords keys;
   std::vector<Column> key_columns;  // For hashed keys.
   std::optional<Column> time;       // int64 microseconds, may be NULL.

@@ -28,13 +28,12 @@
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/batch_runner.h"
 #include "engine/microbatch/partition_pool.h"
+#include "engine/microbatch/triggered_query.h"
 #include "engine/microbatch/watermark_tracker.h"
 #include "engine/plan/stream_plan.h"
 #include "state/versioned_store.h"
 
 namespace braid {
-
-enum class EndOfInput : uint8_t { kHold, kFlush };
 
 struct MicroBatchOptions {
   std::string name;
@@ -52,61 +51,31 @@ struct MicroBatchOptions {
   bool plans_ahead = false;
 };
 
-// What is in the way of the last rows (execution.end-of-input = hold).
-struct WaitingRows {
-  int64_t rows[2] = {0, 0};            // Left, right: stored rows.
-  std::optional<Watermark> needed[2];  // The oldest row of the side leaves at this watermark.
-  std::optional<Watermark> watermark;  // The query's watermark now.
-  std::string held_back_by;            // The table that it waits for; empty if there is none.
-  bool holder_has_row_time = false;    // Whether that table has shown one yet.
-  Interval holder_delay;               // Of that table's watermark.
-};
-
-class MicroBatchQuery {
+class MicroBatchQuery final : public TriggeredQuery {
  public:
-  enum class Ran : uint8_t {
-    kBatches,  // One data batch (or the rest of an earlier run) and its no-data batches.
-    kNothing,  // No new input.
-    kEnd,      // All sources have ended and everything is done.
-  };
-
   // `sources`: one a table, left first. `store` may hold an earlier run.
   static Result<std::unique_ptr<MicroBatchQuery>> Create(
       std::shared_ptr<const StreamPlan> plan, std::vector<std::unique_ptr<Source>> sources,
       std::unique_ptr<Sink> sink, std::shared_ptr<VersionedStore> store, Clock* clock,
       const MicroBatchOptions& options);
-  ~MicroBatchQuery();
+  ~MicroBatchQuery() override;
 
-  // Loads the last committed state, opens sources and sink, runs what a crash left planned.
-  // kConflict if the store belongs to another query; the message says what differs.
-  Status Start();
+  Status Start() override;
+  // A data batch with all that its sources may give now, and the no-data batch after it.
+  Result<Ran> RunTrigger() override;
+  Status Finish() override { return sink_->Close(); }
+  void Interrupt() override;
 
-  // One trigger: a data batch with all that its sources may give now, and the no-data batch after
-  // it.
-  Result<Ran> RunTrigger();
+  void SetStartedListener(std::function<void()> listener) override;
+  void SetProgressListener(std::function<void(const BatchProgress&)> listener) override;
 
-  // Called once by Start, on its thread: state is loaded, and sources and sink are open or, after a
-  // crash, the batch it left is about to run again.
-  void SetStartedListener(std::function<void()> listener);
-
-  // Called after each commit, on the thread that runs.
-  void SetProgressListener(std::function<void(const BatchProgress&)> listener);
-
-  // Makes a source or a sink that waits return soon. From any thread.
-  void Interrupt();
-
-  // After the last batch of a run that did not fail.
-  Status CloseSink() { return sink_->Close(); }
-
-  const std::string& query_id() const { return query_id_; }
-  const std::string& run_id() const { return run_id_; }
-  bool limit_reached() const { return runner_->limit_reached(); }
-  int num_partitions() const { return runner_->num_partitions(); }
-  WaitingRows waiting() const;
-  // What it is doing. From any thread.
-  QueryActivity activity() const { return activity_.activity(); }
-  // The newest committed batch; absent before the first.
-  std::optional<int64_t> last_batch() const;
+  const std::string& query_id() const override { return query_id_; }
+  const std::string& run_id() const override { return run_id_; }
+  bool limit_reached() const override { return runner_->limit_reached(); }
+  int num_partitions() const override { return runner_->num_partitions(); }
+  WaitingRows waiting() const override;
+  QueryActivity activity() const override { return activity_.activity(); }
+  std::optional<int64_t> last_batch() const override;
 
  private:
   struct PlannedBatch {

@@ -20,30 +20,30 @@ Status TriggerLoop::RunTriggers() {
   if (Status started = query_->Start(); !started) return started;
   while (!stopped()) {
     const EventTime fired = clock_->Now();
-    const Result<MicroBatchQuery::Ran> ran = RunTrigger();
+    const Result<TriggeredQuery::Ran> ran = RunTrigger();
     if (!ran) {
       // A stop that interrupts a waiting source is no failure.
       if (stopped() && ran.error().code == ErrorCode::kCancelled) return {};
       return tl::unexpected(ran.error());
     }
-    if (*ran == MicroBatchQuery::Ran::kEnd || trigger_.kind == Trigger::Kind::kOnce ||
+    if (*ran == TriggeredQuery::Ran::kEnd || trigger_.kind == Trigger::Kind::kOnce ||
         query_->limit_reached()) {
       return {};
     }
     if (trigger_.kind == Trigger::Kind::kInterval) {
       const EventTime next = NextFire(fired, trigger_.interval);
       if (clock_->Now() < next) WaitUntil(next);
-    } else if (*ran == MicroBatchQuery::Ran::kNothing) {
+    } else if (*ran == TriggeredQuery::Ran::kNothing) {
       WaitUntil(clock_->Now() + kIdlePoll);
     }
   }
   return {};
 }
 
-Result<MicroBatchQuery::Ran> TriggerLoop::RunTrigger() {
+Result<TriggeredQuery::Ran> TriggerLoop::RunTrigger() {
   const int64_t asked = num_asked_;
-  Result<MicroBatchQuery::Ran> ran = query_->RunTrigger();
-  if (ran && *ran == MicroBatchQuery::Ran::kNothing) {
+  Result<TriggeredQuery::Ran> ran = query_->RunTrigger();
+  if (ran && *ran == TriggeredQuery::Ran::kNothing) {
     const std::lock_guard lock(mutex_);
     num_served_ = asked;
     served_.notify_all();

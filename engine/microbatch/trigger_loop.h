@@ -11,14 +11,14 @@
 #include "braid/clock.h"
 #include "braid/error.h"
 #include "braid/trigger.h"
-#include "engine/microbatch/micro_batch_query.h"
+#include "engine/microbatch/triggered_query.h"
 
 namespace braid {
 
 class TriggerLoop {
  public:
   // Borrows both.
-  TriggerLoop(MicroBatchQuery* query, Clock* clock, Trigger trigger)
+  TriggerLoop(TriggeredQuery* query, Clock* clock, Trigger trigger)
       : query_(query), clock_(clock), trigger_(trigger) {}
 
   // Starts the query and runs it. Returns when all finite inputs have ended (for any trigger),
@@ -43,11 +43,11 @@ class TriggerLoop {
   static constexpr Interval kIdlePoll = {2'000};
 
   Status RunTriggers();
-  Result<MicroBatchQuery::Ran> RunTrigger();
+  Result<TriggeredQuery::Ran> RunTrigger();
   void WaitUntil(EventTime time);
   bool somebody_waits() const { return num_asked_.load() > num_served_.load(); }
 
-  MicroBatchQuery* query_;
+  TriggeredQuery* query_;
   Clock* clock_;
   Trigger trigger_;
   std::atomic<bool> stopping_{false};

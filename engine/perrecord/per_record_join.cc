@@ -194,7 +194,18 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
     unseen[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
   }
   Scan(steps, scans_);
+  FindCandidates(steps);
+  ChoosePairs(steps);
+  return ranges_.size();
+}
 
+void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
+  const auto take = [this] {
+    for (const FoundRow& row : found_) {
+      candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
+    }
+    found_.clear();
+  };
   ranges_.clear();
   candidates_.clear();
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -208,12 +219,6 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
     const StepScans& scan = scans_[i];
     Ranges range;
     range.partners = static_cast<uint32_t>(candidates_.size());
-    const auto take = [this] {
-      for (const FoundRow& row : found_) {
-        candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
-      }
-      found_.clear();
-    };
     if (scan.partners) {
       state(Other(steps[i].side)).Find(scan.partner, &found_);
       take();
@@ -226,7 +231,10 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
     range.end = static_cast<uint32_t>(candidates_.size());
     ranges_.push_back(range);
   }
-  // What Decide needs to know of each step.
+}
+
+// The pairs whose verdict Decide must find; the other candidates within reach have it already.
+void PerRecordJoin::ChoosePairs(std::span<const RecordStep> steps) {
   pairs_.clear();
   pair_left_.clear();
   pair_right_.clear();
@@ -236,21 +244,18 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
     const RecordSide& records = block_->sides[Index(step.side)];
     if (!records.keys.IsLinkable(step.row)) continue;
     const RowId own = RowOf(step);
+    const KeyScan& scan = scans_[i].partner;
+    const bool is_null_word =
+        !hashed_keys_ && !plan_.side(step.side).keys.empty() && scan.word == null_word_;
     for (Candidate& candidate : Partners(i)) {
-      if (candidate.time < scans_[i].partner.earliest ||
-          candidate.time > scans_[i].partner.latest) {
-        continue;
-      }
+      if (candidate.time < scan.earliest || candidate.time > scan.latest) continue;
       candidate.verdict = Candidate::Verdict::kYes;
-      const bool is_null_word = !hashed_keys_ && !plan_.side(step.side).keys.empty() &&
-                                scans_[i].partner.word == null_word_;
       if (!hashed_keys_ && !condition_ && !is_null_word) continue;
       pairs_.push_back(&candidate);
       pair_left_.push_back(step.side == Side::kLeft ? own : candidate.row);
       pair_right_.push_back(step.side == Side::kLeft ? candidate.row : own);
     }
   }
-  return ranges_.size();
 }
 
 std::span<PerRecordJoin::Candidate> PerRecordJoin::Partners(size_t step_in_group) {

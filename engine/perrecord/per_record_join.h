@@ -167,6 +167,8 @@ class PerRecordJoin {
   Status Init(std::vector<int> output_columns, JoinOutput* output);
   Status Store(const RecordBlock& block);
   size_t Collect(std::span<const RecordStep> steps);
+  void FindCandidates(std::span<const RecordStep> steps);
+  void ChoosePairs(std::span<const RecordStep> steps);
   void Decide();
   void CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
                    std::vector<int32_t>* kept) const;

@@ -8,22 +8,14 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "braid/change_kind.h"
 #include "braid/row_batch.h"
 #include "engine/plan/stream_plan.h"
 #include "state/rows/key_word.h"
 
 namespace braid {
-
-enum class ChangeKind : uint8_t { kInsert, kUpdateBefore, kUpdateAfter, kDelete };
-
-constexpr bool IsAccumulation(ChangeKind kind) {
-  return kind == ChangeKind::kInsert || kind == ChangeKind::kUpdateAfter;
-}
-const char* ChangeKindText(ChangeKind kind);  // "+I", "-U", "+U", "-D"
-std::optional<ChangeKind> ParseChangeKind(std::string_view text);
 
 // A watermark or clock that is not set.
 constexpr int64_t kUnsetMillis = std::numeric_limits<int64_t>::min();

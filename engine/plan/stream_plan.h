@@ -32,10 +32,16 @@ struct TransformStep {
   std::vector<ExpressionPtr> projection;  // Over the columns so far; they replace them.
 };
 
+struct StreamPlan;
+
 // One table's rows on their way to the join: read, computed columns, watermark and late filter,
 // then the steps of views and subqueries.
+//
+// In a chain of joins (per-record mode) an input is the result of another join: `query` gives its
+// rows, `table` is null, there are no steps, and the columns are those of the query's output.
 struct InputPlan {
   TablePtr table;
+  std::shared_ptr<const StreamPlan> query;  // Instead of a table; has a join.
   std::string alias;
   // Physical columns that are read, as indexes into table->columns, rising. Others are not parsed.
   std::vector<int> read_columns;
@@ -180,8 +186,8 @@ struct StreamPlan {
 // results in `mode`.
 Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode);
 
-// per-record.interval-join = datastream: makes a row-time interval join a DataStream one. Fails with
-// kInvalidQuery for outer joins and for a lower bound above the upper one.
+// per-record.interval-join = datastream: makes a row-time interval join a DataStream one. Fails
+// with kInvalidQuery for outer joins and for a lower bound above the upper one.
 Status UseDataStreamJoin(JoinPlan* join);
 
 // The plan in words that a user understands, several lines.

@@ -321,7 +321,7 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
 
 Status Job::Run() {
   if (Status run = loop_->Run(); !run) return run;
-  return query_->CloseSink();
+  return query_->Finish();
 }
 
 void Job::Stop() {

@@ -2,7 +2,7 @@
 // connectors, store and mode are put together; the command and the library both start here.
 //
 //   Prepare   text -> bound script -> settings -> plan (nothing is opened)
-//   Open      store, sources, sink -> MicroBatchQuery
+//   Open      store, sources, sink -> TriggeredQuery
 //   Run       the trigger loop
 //
 // Ownership: the registry, the clock and the tables of JobOptions are borrowed or shared and must
@@ -81,7 +81,7 @@ class Job {
   bool stop_requested() const;  // Any thread.
 
   // After Open.
-  MicroBatchQuery& micro_batch() { return *query_; }
+  TriggeredQuery& running() { return *query_; }
   TriggerLoop& trigger_loop() { return *loop_; }
   VersionedStore* store() { return store_.get(); }  // Null without a checkpoint.
   Trigger trigger() const { return trigger_; }
@@ -122,7 +122,7 @@ class Job {
   std::vector<std::string> guessed_tables_;
 
   std::shared_ptr<VersionedStore> store_;
-  std::unique_ptr<MicroBatchQuery> query_;
+  std::unique_ptr<TriggeredQuery> query_;
   Trigger trigger_;
   mutable std::mutex mutex_;
   std::unique_ptr<TriggerLoop> loop_;  // Set under mutex_.

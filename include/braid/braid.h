@@ -6,6 +6,7 @@
 #error "Braid needs C++20: compile with -std=c++20"
 #endif
 
+#include "braid/change_kind.h"
 #include "braid/chrono.h"
 #include "braid/clock.h"
 #include "braid/column_builder.h"

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "braid/change_kind.h"
 #include "braid/data_type.h"
 #include "braid/export.h"
 #include "braid/schema.h"
@@ -88,6 +89,20 @@ class BRAID_EXPORT RowBatch {
   RowBatch(std::shared_ptr<const Schema> schema, std::vector<Column> columns, int64_t num_rows)
       : schema_(std::move(schema)), columns_(std::move(columns)), num_rows_(num_rows) {}
 
+  // Rows of a changelog. REQUIRES: one kind a row.
+  RowBatch(std::shared_ptr<const Schema> schema, std::vector<Column> columns,
+           std::vector<ChangeKind> kinds)
+      : schema_(std::move(schema)),
+        columns_(std::move(columns)),
+        num_rows_(static_cast<int64_t>(kinds.size())),
+        change_kinds_(std::make_shared<const std::vector<ChangeKind>>(std::move(kinds))) {}
+
+  // Whether its rows say what they change; if not, all are insertions.
+  bool has_change_kinds() const { return change_kinds_ != nullptr; }
+  ChangeKind change_kind(int64_t row) const {
+    return has_change_kinds() ? (*change_kinds_)[static_cast<size_t>(row)] : ChangeKind::kInsert;
+  }
+
   int64_t num_rows() const { return num_rows_; }
   int num_columns() const { return static_cast<int>(columns_.size()); }
   const Schema& schema() const { return *schema_; }
@@ -121,6 +136,7 @@ class BRAID_EXPORT RowBatch {
   std::shared_ptr<const Schema> schema_;
   std::vector<Column> columns_;
   int64_t num_rows_ = 0;
+  std::shared_ptr<const std::vector<ChangeKind>> change_kinds_;  // Null: all insertions.
 };
 
 }  // namespace braid

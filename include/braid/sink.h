@@ -33,6 +33,10 @@ class BRAID_EXPORT Sink {
   // The folder that is written, as an absolute normalised path; empty for sinks without one.
   virtual std::string location() const { return {}; }
 
+  // Whether it can take rows back: kinds other than +I (RowBatch::change_kind). A query whose
+  // result may take rows back refuses any other sink before it starts.
+  virtual bool takes_changes() const { return false; }
+
   virtual Status Open(const SinkContext& context) = 0;
   virtual Status BeginBatch(int64_t batch_id) = 0;
   // `rows` has the sink table's columns in order.

@@ -89,6 +89,10 @@ class BRAID_EXPORT Source {
   // True if it ends by itself; then Next gives kEnd at last.
   virtual bool is_finite() const = 0;
 
+  // True if it may give kinds other than +I (RowBatch::change_kind); joins with a time bound and
+  // micro-batch mode refuse such a table.
+  virtual bool gives_changes() const { return false; }
+
   // False if what was given cannot be given again: a query with a checkpoint refuses the source.
   virtual bool can_replay() const { return true; }
 

@@ -157,26 +157,26 @@ Status ToCounts(format::ChangeList::Reader record, const IdRuns& ids,
 
 }  // namespace
 
-size_t ChangeList::size(ChangeKind kind) const {
-  if (kind == ChangeKind::kTimers) return timers.size();
-  if (kind == ChangeKind::kCounts) return counts.size();
+size_t ChangeList::size(ChangeListKind kind) const {
+  if (kind == ChangeListKind::kTimers) return timers.size();
+  if (kind == ChangeListKind::kCounts) return counts.size();
   return ids.size();
 }
 
-Result<ChangeList> CollectChanges(ChangeKind kind, uint8_t side,
+Result<ChangeList> CollectChanges(ChangeListKind kind, uint8_t side,
                                   std::span<const SideDelta> deltas) {
   ChangeList list;
   std::vector<IdRuns> parts;
   for (const SideDelta& delta : deltas) {
     if (delta.side != side) continue;
-    if (kind == ChangeKind::kTimers) {
+    if (kind == ChangeListKind::kTimers) {
       list.timers.insert(list.timers.end(), delta.timers.begin(), delta.timers.end());
     }
-    if (kind == ChangeKind::kCounts) {
+    if (kind == ChangeListKind::kCounts) {
       list.counts.insert(list.counts.end(), delta.counts.begin(), delta.counts.end());
     }
-    const bool matched = kind == ChangeKind::kMatched;
-    if (!matched && kind != ChangeKind::kRemoved) continue;
+    const bool matched = kind == ChangeListKind::kMatched;
+    if (!matched && kind != ChangeListKind::kRemoved) continue;
     if (!AppendRising(matched ? delta.matched : delta.removed, &parts.emplace_back())) {
       return Fail(ErrorCode::kInternal, fmt::format("the {} rows of a delta of side {} do not rise",
                                                     matched ? "matched" : "removed", side));
@@ -188,7 +188,7 @@ Result<ChangeList> CollectChanges(ChangeKind kind, uint8_t side,
   return list;
 }
 
-ChangeList MergeChanges(ChangeKind kind, std::span<const ChangeList> lists, bool from_start,
+ChangeList MergeChanges(ChangeListKind kind, std::span<const ChangeList> lists, bool from_start,
                         const std::function<IdRuns(const IdRuns&)>& keep) {
   ChangeList merged;
   std::vector<IdRuns> parts;
@@ -203,7 +203,7 @@ ChangeList MergeChanges(ChangeKind kind, std::span<const ChangeList> lists, bool
     std::erase_if(merged.timers, [](const TimerChange& timer) { return !timer.time_ms; });
     std::erase_if(merged.counts, [](const CountChange& count) { return count.count == 0; });
   }
-  if (kind == ChangeKind::kCounts) KeepCountsOf(keep(IdsOf(merged.counts)), &merged.counts);
+  if (kind == ChangeListKind::kCounts) KeepCountsOf(keep(IdsOf(merged.counts)), &merged.counts);
   merged.ids = keep(IdRuns::Union(parts));
   return merged;
 }
@@ -212,14 +212,14 @@ Status WriteChangeList(RecordWriter* writer, const ChangeListKey& key, const Cha
                        const RecordSink& sink) {
   const std::string record_key = ChangeListRecordKey(key);
   const std::string ids =
-      key.kind == ChangeKind::kCounts ? IdsOf(list.counts).Encode() : list.ids.Encode();
+      key.kind == ChangeListKind::kCounts ? IdsOf(list.counts).Encode() : list.ids.Encode();
   size_t bytes = 1'024 + ids.size() + list.counts.size() * 8;
   for (const TimerChange& timer : list.timers) bytes += 21 + timer.key.size();
   const auto fill = [&](capnp::MessageBuilder& message) {
     auto record = message.initRoot<format::ChangeList>();
-    if (key.kind == ChangeKind::kTimers) return FillTimers(list.timers, record.initTimers());
+    if (key.kind == ChangeListKind::kTimers) return FillTimers(list.timers, record.initTimers());
     record.setIds({reinterpret_cast<const uint8_t*>(ids.data()), ids.size()});
-    if (key.kind != ChangeKind::kCounts) return;
+    if (key.kind != ChangeListKind::kCounts) return;
     std::vector<int64_t> counts;
     for (const CountChange& count : list.counts) counts.push_back(count.count);
     SetIntegers(ArrayOf(counts), ChoosePackingWithBytes(ArrayOf(counts)), record.initCounts());
@@ -234,10 +234,10 @@ Result<ChangeList> ReadChangeList(std::string_view key, std::string_view record)
   ChangeList list;
   const auto read = [&](capnp::MessageReader& message) -> Status {
     const auto value = message.getRoot<format::ChangeList>();
-    if (list_key->kind == ChangeKind::kTimers) return ToTimers(value.getTimers(), &list.timers);
+    if (list_key->kind == ChangeListKind::kTimers) return ToTimers(value.getTimers(), &list.timers);
     std::optional<IdRuns> ids = IdRuns::Decode(AsSpan(value.getIds()));
     if (!ids) return Damaged("its row ids cannot be read");
-    if (list_key->kind == ChangeKind::kCounts) return ToCounts(value, *ids, &list.counts);
+    if (list_key->kind == ChangeListKind::kCounts) return ToCounts(value, *ids, &list.counts);
     list.ids = std::move(*ids);
     return {};
   };

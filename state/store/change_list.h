@@ -25,17 +25,18 @@ struct ChangeList {
   std::vector<TimerChange> timers;  // kTimers: by word, then key; one a key.
   std::vector<CountChange> counts;  // kCounts: by id; one an id.
 
-  size_t size(ChangeKind kind) const;
+  size_t size(ChangeListKind kind) const;
 };
 
 // What the deltas of one side say about `kind`, over all partitions; later deltas go first.
 // kInternal if ids of a delta do not rise.
-Result<ChangeList> CollectChanges(ChangeKind kind, uint8_t side, std::span<const SideDelta> deltas);
+Result<ChangeList> CollectChanges(ChangeListKind kind, uint8_t side,
+                                  std::span<const SideDelta> deltas);
 
 // One list in place of `lists`, which are in version order. `keep` says of a row's id whether the
 // row is still stored (not asked for timers). `from_start`: no list is older than these, so that a
 // deleted timer and a count of 0 need no entry.
-ChangeList MergeChanges(ChangeKind kind, std::span<const ChangeList> lists, bool from_start,
+ChangeList MergeChanges(ChangeListKind kind, std::span<const ChangeList> lists, bool from_start,
                         const std::function<IdRuns(const IdRuns&)>& keep);
 
 Status WriteChangeList(RecordWriter* writer, const ChangeListKey& key, const ChangeList& list,

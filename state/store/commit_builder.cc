@@ -27,16 +27,16 @@ bool GoesBack(const std::optional<EventTime>& before, const std::optional<EventT
   return before && (!after || *after < *before);
 }
 
-bool HasIds(ChangeKind kind) {
-  return kind == ChangeKind::kMatched || kind == ChangeKind::kRemoved;
+bool HasIds(ChangeListKind kind) {
+  return kind == ChangeListKind::kMatched || kind == ChangeListKind::kRemoved;
 }
 
 // Lists of so many marks are merged no further: that would hold a commit up for long. They go as a
 // whole when the rows they are about die or are rewritten.
 constexpr uint64_t kMergedMarksMax = 16'384;
 
-constexpr ChangeKind kAllKinds[] = {ChangeKind::kMatched, ChangeKind::kRemoved, ChangeKind::kTimers,
-                                    ChangeKind::kCounts};
+constexpr ChangeListKind kAllKinds[] = {ChangeListKind::kMatched, ChangeListKind::kRemoved,
+                                        ChangeListKind::kTimers, ChangeListKind::kCounts};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ Status CommitBuilder::Build(const BatchCommit& commit, std::span<const SideDelta
     if (Status status = AddRows(side, deltas); !status) return status;
     if (Status status = AddChanges(side, deltas); !status) return status;
     if (Status status = RewriteChunks(side); !status) return status;
-    for (const ChangeKind kind : kAllKinds) {
+    for (const ChangeListKind kind : kAllKinds) {
       if (HasIds(kind)) DropLists(side, kind);
       if (Status status = MergeLists(side, kind); !status) return status;
     }
@@ -204,7 +204,7 @@ Status CommitBuilder::AddChunks(uint8_t side, const StateRows& rows, const Chunk
 }
 
 Status CommitBuilder::AddChanges(uint8_t side, std::span<const SideDelta> deltas) {
-  for (const ChangeKind kind : kAllKinds) {
+  for (const ChangeListKind kind : kAllKinds) {
     Result<ChangeList> changes = CollectChanges(kind, side, deltas);
     if (!changes) return tl::unexpected(changes.error());
     const ChangeListKey key{side, kind, commit_->batch_id};
@@ -266,7 +266,7 @@ Status CommitBuilder::RewriteGroup(uint8_t side, const std::vector<PersistentId>
 }
 
 // Lists of settled marks of rows that are gone, or that have the marks worked in.
-void CommitBuilder::DropLists(uint8_t side, ChangeKind kind) {
+void CommitBuilder::DropLists(uint8_t side, ChangeListKind kind) {
   const std::optional<int64_t> oldest = context_.directory->oldest();
   const SideDirectory& directory = context_.directory->side(side);
   for (const auto& [version, list] : directory.lists_of(kind)) {
@@ -277,7 +277,7 @@ void CommitBuilder::DropLists(uint8_t side, ChangeKind kind) {
   }
 }
 
-Status CommitBuilder::MergeLists(uint8_t side, ChangeKind kind) {
+Status CommitBuilder::MergeLists(uint8_t side, ChangeListKind kind) {
   const std::optional<int64_t> oldest = context_.directory->oldest();
   if (!oldest) return {};
   const SideDirectory& directory = context_.directory->side(side);

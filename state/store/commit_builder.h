@@ -56,8 +56,8 @@ class CommitBuilder {
   void DropVersions();
   Status RewriteChunks(uint8_t side);
   Status RewriteGroup(uint8_t side, const std::vector<PersistentId>& group);
-  Status MergeLists(uint8_t side, ChangeKind kind);
-  void DropLists(uint8_t side, ChangeKind kind);
+  Status MergeLists(uint8_t side, ChangeListKind kind);
+  void DropLists(uint8_t side, ChangeListKind kind);
   Status PutList(const ChangeListKey& key, ChangeList list, bool settled);
   Status PutCommit(const BatchCommit& commit);
 

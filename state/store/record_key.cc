@@ -83,14 +83,14 @@ std::optional<ChunkKey> ParseChunkHeadRecordKey(std::string_view key) {
 
 std::optional<ChangeListKey> ParseChangeListRecordKey(std::string_view key) {
   if (key.size() != kListKeyBytes || key[0] != kChangeListTag) return std::nullopt;
-  if (static_cast<uint8_t>(key[2]) >= kChangeKinds) return std::nullopt;
-  return ChangeListKey{static_cast<uint8_t>(key[1]), static_cast<ChangeKind>(key[2]),
+  if (static_cast<uint8_t>(key[2]) >= kChangeListKinds) return std::nullopt;
+  return ChangeListKey{static_cast<uint8_t>(key[1]), static_cast<ChangeListKind>(key[2]),
                        SignedAt(key, 3)};
 }
 
 std::string DescribeRecordKey(std::string_view key) {
-  static constexpr const char* kKindNames[kChangeKinds] = {"matched rows", "removed rows", "timers",
-                                                           "counts"};
+  static constexpr const char* kKindNames[kChangeListKinds] = {"matched rows", "removed rows",
+                                                               "timers", "counts"};
   if (key.size() == 1 && key[0] == kIdentityTag) return "identity";
   if (key.size() == 1 && key[0] == kPlanTag) return "plan of the next batch";
   if (const auto version = ParseCommitRecordKey(key)) {

@@ -27,8 +27,8 @@ constexpr char kChunkTag = 'C';
 constexpr char kChangeListTag = 'L';
 
 // Stored in keys: do not change a number, do not use one twice.
-enum class ChangeKind : uint8_t { kMatched = 0, kRemoved = 1, kTimers = 2, kCounts = 3 };
-constexpr int kChangeKinds = 4;
+enum class ChangeListKind : uint8_t { kMatched = 0, kRemoved = 1, kTimers = 2, kCounts = 3 };
+constexpr int kChangeListKinds = 4;
 
 // Names a chunk for ever: the version that wrote it and its place among those written with it.
 struct ChunkKey {
@@ -41,7 +41,7 @@ struct ChunkKey {
 
 struct ChangeListKey {
   uint8_t side = 0;
-  ChangeKind kind = ChangeKind::kMatched;
+  ChangeListKind kind = ChangeListKind::kMatched;
   int64_t version = 0;
 };
 

@@ -31,8 +31,8 @@ StoredChunks ChunksAt(const StoreDirectory& directory, int64_t version, uint8_t 
     if (chunk.num_removed == chunk.head.num_rows()) continue;
     chunks.emplace_hint(chunks.end(), first_id, chunk);
   }
-  for (const ChangeKind kind : {ChangeKind::kMatched, ChangeKind::kRemoved}) {
-    const Mark mark = kind == ChangeKind::kMatched ? Mark::kMatched : Mark::kRemoved;
+  for (const ChangeListKind kind : {ChangeListKind::kMatched, ChangeListKind::kRemoved}) {
+    const Mark mark = kind == ChangeListKind::kMatched ? Mark::kMatched : Mark::kRemoved;
     for (const auto& [changed, list] : side.lists_of(kind)) {
       if (changed <= version) MarkRows(list.ids, mark, &chunks);
     }
@@ -228,7 +228,7 @@ Status RecordStore::ReadSide(int64_t version, uint8_t side,
   return {};
 }
 
-Result<ChangeList> RecordStore::ReadChanges(int64_t version, uint8_t side, ChangeKind kind) {
+Result<ChangeList> RecordStore::ReadChanges(int64_t version, uint8_t side, ChangeListKind kind) {
   std::vector<int64_t> lists;
   std::shared_ptr<const RecordStorage::Snapshot> snapshot;
   {
@@ -253,13 +253,13 @@ Result<ChangeList> RecordStore::ReadChanges(int64_t version, uint8_t side, Chang
 }
 
 Result<std::vector<TimerChange>> RecordStore::ReadTimers(int64_t version, uint8_t side) {
-  Result<ChangeList> changes = ReadChanges(version, side, ChangeKind::kTimers);
+  Result<ChangeList> changes = ReadChanges(version, side, ChangeListKind::kTimers);
   if (!changes) return tl::unexpected(changes.error());
   return std::move(changes->timers);
 }
 
 Result<std::vector<CountChange>> RecordStore::ReadCounts(int64_t version, uint8_t side) {
-  Result<ChangeList> changes = ReadChanges(version, side, ChangeKind::kCounts);
+  Result<ChangeList> changes = ReadChanges(version, side, ChangeListKind::kCounts);
   if (!changes) return tl::unexpected(changes.error());
   return std::move(changes->counts);
 }

@@ -47,7 +47,7 @@ class RecordStore final : public VersionedStore {
   Status CheckWritable() const;
   tl::unexpected<Error> NotRetained(int64_t version) const;
   // The latest of all changes of a kind up to a version.
-  Result<ChangeList> ReadChanges(int64_t version, uint8_t side, ChangeKind kind);
+  Result<ChangeList> ReadChanges(int64_t version, uint8_t side, ChangeListKind kind);
 
   const std::unique_ptr<RecordStorage> storage_;
   const int retain_versions_;

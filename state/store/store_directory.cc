@@ -12,8 +12,8 @@ namespace braid {
 
 namespace {
 
-bool HasIds(ChangeKind kind) {
-  return kind == ChangeKind::kMatched || kind == ChangeKind::kRemoved;
+bool HasIds(ChangeListKind kind) {
+  return kind == ChangeListKind::kMatched || kind == ChangeListKind::kRemoved;
 }
 
 tl::unexpected<Error> Incomplete(const RecordStorage& storage, std::string what) {
@@ -179,8 +179,8 @@ void StoreDirectory::Settle() {
   const std::optional<int64_t> oldest_version = oldest();
   if (!oldest_version) return;
   for (SideDirectory& side : sides_) {
-    for (const ChangeKind kind : {ChangeKind::kMatched, ChangeKind::kRemoved}) {
-      const Mark mark = kind == ChangeKind::kMatched ? Mark::kMatched : Mark::kRemoved;
+    for (const ChangeListKind kind : {ChangeListKind::kMatched, ChangeListKind::kRemoved}) {
+      const Mark mark = kind == ChangeListKind::kMatched ? Mark::kMatched : Mark::kRemoved;
       auto& lists = side.lists_of(kind);
       // From the newest settled one back: those before the first settled already have no ids.
       auto list = lists.upper_bound(*oldest_version);

@@ -45,12 +45,12 @@ IdRuns RangesOf(const IdRuns& ids);
 
 struct SideDirectory {
   ChunkDirectory chunks;
-  std::array<std::map<int64_t, StoredList>, kChangeKinds> lists;  // By version, for each kind.
+  std::array<std::map<int64_t, StoredList>, kChangeListKinds> lists;  // By version, for each kind.
 
-  std::map<int64_t, StoredList>& lists_of(ChangeKind kind) {
+  std::map<int64_t, StoredList>& lists_of(ChangeListKind kind) {
     return lists[static_cast<size_t>(kind)];
   }
-  const std::map<int64_t, StoredList>& lists_of(ChangeKind kind) const {
+  const std::map<int64_t, StoredList>& lists_of(ChangeListKind kind) const {
     return lists[static_cast<size_t>(kind)];
   }
 };
@@ -59,8 +59,8 @@ struct SideDirectory {
 struct SideEdit {
   std::vector<PersistentId> removed_chunks;
   std::vector<StoredChunk> added_chunks;
-  std::vector<std::pair<ChangeKind, int64_t>> removed_lists;
-  std::vector<std::tuple<ChangeKind, int64_t, StoredList>> written_lists;  // New or in place.
+  std::vector<std::pair<ChangeListKind, int64_t>> removed_lists;
+  std::vector<std::tuple<ChangeListKind, int64_t, StoredList>> written_lists;  // New or in place.
 };
 
 struct DirectoryEdit {

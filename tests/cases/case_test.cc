@@ -195,9 +195,9 @@ class CaseRun {
       store_ = NewMemoryStore({});
     }
     if (Status opened = job_->OpenWith(store_); !opened) return opened;
-    job_->micro_batch().SetProgressListener(
+    job_->running().SetProgressListener(
         [this](const BatchProgress& progress) { progress_.emplace_back(step_, progress); });
-    return job_->micro_batch().Start();
+    return job_->running().Start();
   }
 
   const std::vector<TablePtr>& script_tables() const { return job_->script_tables(); }
@@ -217,19 +217,19 @@ class CaseRun {
   }
 
   Status RunStep() {
-    Result<MicroBatchQuery::Ran> ran = job_->micro_batch().RunTrigger();
+    Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
     if (!variant_.restarts) return ran ? Status() : Status(tl::unexpected(ran.error()));
     // Each life runs one batch; lives follow each other until nothing is left to do.
     while (true) {
       if (!ran && ran.error().code != ErrorCode::kCancelled) return tl::unexpected(ran.error());
-      const bool idle = ran && *ran == MicroBatchQuery::Ran::kNothing;
+      const bool idle = ran && *ran == TriggeredQuery::Ran::kNothing;
       const Status opened = OpenJob(true);
       if (!opened && opened.error().code != ErrorCode::kCancelled) return opened;
       if (idle) return opened;
       if (!opened) {
         ran = tl::unexpected(opened.error());
       } else {
-        ran = job_->micro_batch().RunTrigger();
+        ran = job_->running().RunTrigger();
       }
     }
   }

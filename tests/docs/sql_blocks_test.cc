@@ -29,7 +29,7 @@ Result<int64_t> RunText(const std::string& text) {
   if ((*job)->Explain().empty()) return Fail(ErrorCode::kInternal, "nothing is explained");
   if (Status opened = (*job)->Open(); !opened) return tl::unexpected(opened.error());
   int64_t rows = 0;
-  (*job)->micro_batch().SetProgressListener(
+  (*job)->running().SetProgressListener(
       [&rows](const BatchProgress& progress) { rows += progress.num_input_rows; });
   if (Status run = (*job)->Run(); !run) return tl::unexpected(run.error());
   return rows;

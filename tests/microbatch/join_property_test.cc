@@ -181,24 +181,24 @@ class RandomRun {
     RC_ASSERT(job.has_value());
     job_ = std::move(*job);
     RC_ASSERT(job_->OpenWith(nullptr).has_value());
-    job_->micro_batch().SetProgressListener([this](const BatchProgress& progress) {
+    job_->running().SetProgressListener([this](const BatchProgress& progress) {
       state_rows_ = progress.state->num_rows_total;
       late_rows_ += progress.state->num_rows_dropped_by_watermark;
     });
-    RC_ASSERT(job_->micro_batch().Start().has_value());
+    RC_ASSERT(job_->running().Start().has_value());
   }
 
   void Push(size_t table, const std::vector<Row>& rows) {
     RC_ASSERT(streams_[table]->Push(ToBatch(rows, schema_)).has_value());
   }
 
-  void Trigger() { RC_ASSERT(job_->micro_batch().RunTrigger().has_value()); }
+  void Trigger() { RC_ASSERT(job_->running().RunTrigger().has_value()); }
 
   std::vector<std::string> Finish() {
     for (const std::shared_ptr<MemoryStream>& stream : streams_) stream->End();
-    const Result<MicroBatchQuery::Ran> ran = job_->micro_batch().RunTrigger();
+    const Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
     RC_ASSERT(ran.has_value());
-    RC_ASSERT(*ran == MicroBatchQuery::Ran::kEnd);
+    RC_ASSERT(*ran == TriggeredQuery::Ran::kEnd);
     RC_ASSERT(state_rows_ == 0);
     RC_ASSERT(late_rows_ == 0);
     std::vector<std::string> output;

@@ -121,7 +121,7 @@ class QueryActivityTest : public ::testing::Test {
     ASSERT_TRUE(job) << job.error().ToString();
     job_ = std::move(*job);
     ASSERT_TRUE(job_->OpenWith(nullptr));
-    look_ = [this] { seen_.push_back(job_->micro_batch().activity()); };
+    look_ = [this] { seen_.push_back(job_->running().activity()); };
   }
 
   // Rows (id, second).
@@ -136,7 +136,7 @@ class QueryActivityTest : public ::testing::Test {
         RowBatch(schema_, {ids.Finish(), times.Finish()}, static_cast<int64_t>(rows.size())));
   }
 
-  QueryActivity activity() const { return job_->micro_batch().activity(); }
+  QueryActivity activity() const { return job_->running().activity(); }
 
   std::vector<BatchPhase> SeenPhases() const {
     std::vector<BatchPhase> phases;
@@ -156,17 +156,17 @@ class QueryActivityTest : public ::testing::Test {
 };
 
 TEST_F(QueryActivityTest, IsIdleBetweenTriggers) {
-  ASSERT_TRUE(job_->micro_batch().Start());
+  ASSERT_TRUE(job_->running().Start());
   EXPECT_EQ(activity().phase, BatchPhase::kIdle);
   EXPECT_EQ(activity().batch_id, 0);
   EXPECT_FALSE(activity().is_trigger_active);
 
-  ASSERT_TRUE(job_->micro_batch().RunTrigger());
+  ASSERT_TRUE(job_->running().RunTrigger());
   EXPECT_FALSE(activity().is_trigger_active);
   EXPECT_FALSE(activity().is_data_available);
 
   Push(0, {{1, 10}});
-  ASSERT_TRUE(job_->micro_batch().RunTrigger());
+  ASSERT_TRUE(job_->running().RunTrigger());
   EXPECT_EQ(activity().phase, BatchPhase::kIdle);
   EXPECT_EQ(activity().batch_id, 1);
   EXPECT_EQ(activity().done, 0);
@@ -175,10 +175,10 @@ TEST_F(QueryActivityTest, IsIdleBetweenTriggers) {
 }
 
 TEST_F(QueryActivityTest, GoesThroughThePhasesOfABatch) {
-  ASSERT_TRUE(job_->micro_batch().Start());
+  ASSERT_TRUE(job_->running().Start());
   Push(0, {{1, 10}, {2, 11}});
   Push(1, {{1, 12}});
-  ASSERT_TRUE(job_->micro_batch().RunTrigger());
+  ASSERT_TRUE(job_->running().RunTrigger());
   // Batch 0, and the no-data batch after the watermark's first move.
   EXPECT_THAT(SeenPhases(),
               ElementsAre(BatchPhase::kReading, BatchPhase::kPlanning, BatchPhase::kJoining,
@@ -188,10 +188,10 @@ TEST_F(QueryActivityTest, GoesThroughThePhasesOfABatch) {
 }
 
 TEST_F(QueryActivityTest, SaysHowFarAPhaseIs) {
-  ASSERT_TRUE(job_->micro_batch().Start());
+  ASSERT_TRUE(job_->running().Start());
   Push(0, {{1, 10}, {2, 11}});
   Push(1, {{1, 12}});
-  ASSERT_TRUE(job_->micro_batch().RunTrigger());
+  ASSERT_TRUE(job_->running().RunTrigger());
   const auto find = [this](BatchPhase phase) {
     for (const QueryActivity& seen : seen_) {
       if (seen.phase == phase) return seen;
@@ -213,10 +213,10 @@ TEST_F(QueryActivityTest, SaysHowFarAPhaseIs) {
 }
 
 TEST_F(QueryActivityTest, CountsThePaddedRowsWhileTheyLeave) {
-  ASSERT_TRUE(job_->micro_batch().Start());
+  ASSERT_TRUE(job_->running().Start());
   Push(0, {{1, 10}, {2, 11}, {3, 100}});
   Push(1, {{9, 100}});
-  ASSERT_TRUE(job_->micro_batch().RunTrigger());
+  ASSERT_TRUE(job_->running().RunTrigger());
   EXPECT_THAT(seen_, Contains(::testing::AllOf(Field(&QueryActivity::phase, BatchPhase::kEvicting),
                                                Field(&QueryActivity::total, 2),
                                                Field(&QueryActivity::num_output_rows, 2),

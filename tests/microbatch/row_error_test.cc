@@ -67,12 +67,12 @@ Outcome RunQuery(const std::string& query, const std::string& on_row_error) {
   Result<std::unique_ptr<Job>> job = Job::Prepare(script, options);
   if (!job) return {tl::unexpected(job.error()), {}, 0};
   outcome.status = (*job)->OpenWith(nullptr);
-  MicroBatchQuery& micro_batch = (*job)->micro_batch();
+  TriggeredQuery& micro_batch = (*job)->running();
   micro_batch.SetProgressListener(
       [&outcome](const BatchProgress& progress) { outcome.row_errors += progress.num_row_errors; });
   if (outcome.status) outcome.status = micro_batch.Start();
   if (outcome.status) {
-    const Result<MicroBatchQuery::Ran> ran = micro_batch.RunTrigger();
+    const Result<TriggeredQuery::Ran> ran = micro_batch.RunTrigger();
     if (!ran) outcome.status = tl::unexpected(ran.error());
   }
   for (const RowBatch& batch : result->Rows()) {

@@ -212,7 +212,7 @@ Status TextQuery::Start() {
     store_ = NewMemoryStore({});
   }
   if (Status opened = job_->OpenWith(store_); !opened) return opened;
-  job_->micro_batch().SetProgressListener([this](const BatchProgress& progress) {
+  job_->running().SetProgressListener([this](const BatchProgress& progress) {
     progress_.push_back(progress);
     if (listener_) listener_();
   });
@@ -223,14 +223,14 @@ Status TextQuery::Restart(QueryText text) {
   job_.reset();
   text_ = std::move(text);
   failure_ = Start();
-  if (failure_) failure_ = job_->micro_batch().Start();
+  if (failure_) failure_ = job_->running().Start();
   return failure_;
 }
 
 void TextQuery::Push(const std::string& rows) {
   if (!started_) {
     failure_ = Start();
-    if (failure_) failure_ = job_->micro_batch().Start();
+    if (failure_) failure_ = job_->running().Start();
   }
   if (streams_.empty()) return;
   for (const std::string& part : Split(rows, '|')) {
@@ -247,7 +247,7 @@ std::string TextQuery::Trigger() {
   const size_t first = progress_.size();
   Push("");
   if (!failure_) return "error: " + failure_.error().ToString();
-  const Result<MicroBatchQuery::Ran> ran = job_->micro_batch().RunTrigger();
+  const Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
   return ran ? BatchesSince(first) : "error: " + ran.error().ToString();
 }
 

@@ -32,7 +32,7 @@ TEST(TriggerReportsTest, TheLastRowsComeOutWithFlushAndAreCountedWithHold) {
   hold.Push("l: 1 10");
   hold.EndInput();
   EXPECT_EQ(hold.Trigger(), "");
-  const WaitingRows waiting = hold.job().micro_batch().waiting();
+  const WaitingRows waiting = hold.job().running().waiting();
   EXPECT_EQ(waiting.rows[0], 1);
   EXPECT_EQ(waiting.rows[1], 0);
   EXPECT_EQ(waiting.needed[0], Watermark{15'001});

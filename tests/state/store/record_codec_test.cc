@@ -88,7 +88,7 @@ ChangeList SomeMarks() {
   return list;
 }
 
-WrittenRecord WriteList(ChangeKind kind, const ChangeList& list) {
+WrittenRecord WriteList(ChangeListKind kind, const ChangeList& list) {
   return Capture([&](RecordWriter* writer, const RecordSink& sink) {
     return WriteChangeList(writer, {0, kind, 6}, list, sink);
   });
@@ -112,7 +112,7 @@ TEST(RecordCodecTest, ChunkHeadsComeBack) {
 }
 
 TEST(RecordCodecTest, ChangeListsComeBack) {
-  const WrittenRecord timers = WriteList(ChangeKind::kTimers, SomeTimers());
+  const WrittenRecord timers = WriteList(ChangeListKind::kTimers, SomeTimers());
   const auto read_timers = ReadChangeList(timers.key, timers.record);
   ASSERT_TRUE(read_timers.has_value()) << read_timers.error().ToString();
   ASSERT_EQ(read_timers->timers.size(), 4U);
@@ -121,13 +121,13 @@ TEST(RecordCodecTest, ChangeListsComeBack) {
     EXPECT_EQ(read_timers->timers[i].key, SomeTimers().timers[i].key);
     EXPECT_EQ(read_timers->timers[i].time_ms, SomeTimers().timers[i].time_ms);
   }
-  const WrittenRecord counts = WriteList(ChangeKind::kCounts, SomeCounts());
+  const WrittenRecord counts = WriteList(ChangeListKind::kCounts, SomeCounts());
   const auto read_counts = ReadChangeList(counts.key, counts.record);
   ASSERT_TRUE(read_counts.has_value());
   ASSERT_EQ(read_counts->counts.size(), 3U);
   EXPECT_EQ(read_counts->counts[2].id, MakePersistentId(3, 9));
   EXPECT_EQ(read_counts->counts[2].count, -2);
-  const WrittenRecord marks = WriteList(ChangeKind::kRemoved, SomeMarks());
+  const WrittenRecord marks = WriteList(ChangeListKind::kRemoved, SomeMarks());
   const auto read_marks = ReadChangeList(marks.key, marks.record);
   ASSERT_TRUE(read_marks.has_value());
   EXPECT_EQ(read_marks->ids.Encode(), SomeMarks().ids.Encode());
@@ -150,14 +150,14 @@ TEST(RecordCodecTest, AnotherFormatVersionIsRefusedNamingBoth) {
 }
 
 TEST(RecordCodecTest, ARecordUnderAnotherKeyIsRefused) {
-  const WrittenRecord marks = WriteList(ChangeKind::kRemoved, SomeMarks());
-  const auto read = ReadChangeList(ChangeListRecordKey({1, ChangeKind::kRemoved, 6}), marks.record);
+  const WrittenRecord marks = WriteList(ChangeListKind::kRemoved, SomeMarks());
+  const auto read = ReadChangeList(ChangeListRecordKey({1, ChangeListKind::kRemoved, 6}), marks.record);
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().code, ErrorCode::kCorruption);
 }
 
 TEST(RecordCodecTest, RecordsAreReadAtAnyAlignment) {
-  const WrittenRecord marks = WriteList(ChangeKind::kMatched, SomeMarks());
+  const WrittenRecord marks = WriteList(ChangeListKind::kMatched, SomeMarks());
   for (size_t shift = 0; shift < 8; ++shift) {
     const std::string shifted = std::string(shift, ' ') + marks.record;
     EXPECT_TRUE(ReadChangeList(marks.key, std::string_view(shifted).substr(shift)).has_value());
@@ -207,9 +207,9 @@ std::vector<Reader> AllReaders() {
                      [](std::string_view record) {
                        return ErrorOf(ReadChunkHead(ChunkHeadRecordKey(SomeHead().key), record));
                      }});
-  const std::pair<ChangeKind, ChangeList> lists[] = {{ChangeKind::kMatched, SomeMarks()},
-                                                     {ChangeKind::kTimers, SomeTimers()},
-                                                     {ChangeKind::kCounts, SomeCounts()}};
+  const std::pair<ChangeListKind, ChangeList> lists[] = {{ChangeListKind::kMatched, SomeMarks()},
+                                                     {ChangeListKind::kTimers, SomeTimers()},
+                                                     {ChangeListKind::kCounts, SomeCounts()}};
   for (const auto& [kind, list] : lists) {
     readers.push_back({"list", WriteList(kind, list), [kind = kind](std::string_view record) {
                          return ErrorOf(ReadChangeList(ChangeListRecordKey({0, kind, 6}), record));
@@ -253,7 +253,7 @@ TEST(RecordCodecTest, KeysSortAsTheirNumbersAndAreDescribed) {
   EXPECT_EQ(DescribeRecordKey("P"), "plan of the next batch");
   EXPECT_EQ(DescribeRecordKey(CommitRecordKey(4)), "commit of version 4");
   EXPECT_EQ(DescribeRecordKey(ChunkRecordKey({1, 2, 3})), "chunk of side 1, version 2, number 3");
-  EXPECT_EQ(DescribeRecordKey(ChangeListRecordKey({0, ChangeKind::kTimers, 2})),
+  EXPECT_EQ(DescribeRecordKey(ChangeListRecordKey({0, ChangeListKind::kTimers, 2})),
             "timers of side 0, version 2");
   EXPECT_EQ(DescribeRecordKey("Z\x01"), "record with the unknown key 5a01");
 }

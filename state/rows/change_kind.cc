@@ -1,10 +1,14 @@
-#include "engine/perrecord/record_block.h"
+#include "braid/change_kind.h"
+
+#include <array>
 
 namespace braid {
 
 namespace {
+
 constexpr std::array<const char*, 4> kTexts{"+I", "-U", "+U", "-D"};
-}
+
+}  // namespace
 
 const char* ChangeKindText(ChangeKind kind) { return kTexts[static_cast<size_t>(kind)]; }
 
