@@ -5,6 +5,7 @@
 // Thread rule: values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct BatchPlan {
   std::optional<Watermark> late_watermark;  // Of the previous batch: rows at or below it are late.
   EventTime processing_time;                // What PROCTIME() gives.
   std::vector<OffsetRange> sources;
+  std::string extension;  // What the mode keeps beside, in a form of its own; empty in micro-batch.
 
   friend bool operator==(const BatchPlan&, const BatchPlan&) = default;
 };
@@ -49,12 +51,19 @@ struct BatchCommit {
   std::optional<Watermark> watermark;       // The batch ran with it.
   std::optional<Watermark> next_watermark;  // The next batch runs with it.
   std::vector<TableWatermark> tables;
-  // Left, right: the eviction threshold that state was cleaned with; absent: never.
-  std::optional<EventTime> thresholds[2];
-  int64_t num_state_rows[2] = {0, 0};
+  // One a side of the store's identity, and at least two: left and right of each join, the joins
+  // one after the other. The eviction threshold that state was cleaned with; absent: never.
+  std::vector<std::optional<EventTime>> thresholds = std::vector<std::optional<EventTime>>(2);
+  std::vector<int64_t> num_state_rows = std::vector<int64_t>(2);
   bool finished = false;                       // Flushed: there is nothing to go on with.
   std::vector<std::string> source_ends_table;  // Names and end offsets of all sources so far,
   std::vector<std::string> source_ends;        // also of those this batch did not read.
+  std::string extension;  // What the mode keeps beside, in a form of its own; empty in micro-batch.
+
+  // Of a side that the commit says nothing about: none.
+  std::optional<EventTime> threshold(size_t side) const {
+    return side < thresholds.size() ? thresholds[side] : std::nullopt;
+  }
 };
 
 }  // namespace braid

@@ -52,7 +52,7 @@ struct CountChange {
 };
 
 struct SideDelta {
-  uint8_t side = 0;  // 0 left, 1 right.
+  uint8_t side = 0;  // An index into StoreIdentity::sides: 0 left, 1 right of the first join.
   std::vector<StateRows> rows;
   std::vector<PersistentId> matched;  // Rows of earlier versions that became matched, rising.
   std::vector<PersistentId> removed;  // Rows of earlier versions taken out one by one, rising.

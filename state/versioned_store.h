@@ -27,6 +27,9 @@
 
 namespace braid {
 
+// Left and right of 32 joins.
+constexpr uint8_t kSidesMax = 64;
+
 // How the rows of a side are stored; fixed when the store is created.
 struct SideLayout {
   std::string name;  // The table's name or alias.
@@ -44,7 +47,9 @@ struct SideLayout {
 struct StoreIdentity {
   std::string query_id;     // A random id that survives restarts.
   std::string fingerprint;  // What the state depends on, as text lines (microbatch/query_identity).
-  std::vector<SideLayout> sides;  // Two for a join, none without.
+  // Left and right of each join, the joins in the order in which they are executed: side = 2 * join
+  // + (0 left, 1 right). None without a join, at most kSidesMax.
+  std::vector<SideLayout> sides;
 };
 
 struct VersionInfo {
@@ -80,8 +85,9 @@ class VersionedStore {
   // Ends a batch: everything or nothing, durable when the call returns. `next_plan` (may be null)
   // saves the separate sync of WritePlan; without it the pending plan goes.
   //
-  // kInternal, and nothing changes, unless: batch ids rise; thresholds do not fall; nothing follows
-  // a finished version; ids of a run, and of the runs of one lineage from commit to commit, rise; a
+  // kInternal, and nothing changes, unless: batch ids rise; thresholds do not fall, and there are
+  // no more of them, or of row counts, than sides (two are always allowed); nothing follows a
+  // finished version; ids of a run, and of the runs of one lineage from commit to commit, rise; a
   // lineage taken before the store was opened gets no further rows. Marks of rows that are gone are
   // ignored. Later deltas of a side go before earlier ones where both set a timer or a count.
   virtual Status Commit(const BatchCommit& commit, std::span<const SideDelta> deltas,

@@ -230,7 +230,7 @@ Status WriteChangeList(RecordWriter* writer, const ChangeListKey& key, const Cha
 
 Result<ChangeList> ReadChangeList(std::string_view key, std::string_view record) {
   const std::optional<ChangeListKey> list_key = ParseChangeListRecordKey(key);
-  if (!list_key || list_key->side > 1) return Damaged("the key has another form");
+  if (!list_key || list_key->side >= kSidesMax) return Damaged("the key has another form");
   ChangeList list;
   const auto read = [&](capnp::MessageReader& message) -> Status {
     const auto value = message.getRoot<format::ChangeList>();

@@ -45,6 +45,7 @@ struct Plan {
   lateWatermarkMillis @4 :Moment;
   processingTimeMicros @5 :Int64;
   sources @6 :List(Source);
+  extension @7 :Data;  # Of the mode that runs the query; empty in micro-batch mode.
 
   struct Source {
     table @0 :Text;
@@ -68,6 +69,13 @@ struct Commit {
   sourceEnds @10 :List(SourceEnd);
   nextLineage @11 :UInt32;
   digest @12 :UInt64;  # Sum of the checksums of all other commits, chunk heads and change lists.
+  moreSides @13 :List(Side);  # Of the joins after the first one: left, right, left, right, ...
+  extension @14 :Data;        # Of the mode that runs the query; empty in micro-batch mode.
+
+  struct Side {
+    thresholdMicros @0 :Moment;
+    rows @1 :Int64;
+  }
 
   struct Table {
     name @0 :Text;

@@ -60,7 +60,7 @@ Liveness CommitBuilder::OldestLiveness(uint8_t side) const {
   const auto& versions = context_.directory->versions();
   const auto oldest = std::next(versions.begin(), std::ssize(edit_.dropped_versions));
   if (oldest != versions.end()) return oldest->second.LivenessOf(side);
-  return {commit_->finished, commit_->thresholds[side]};
+  return {commit_->finished, commit_->threshold(side)};
 }
 
 Status CommitBuilder::Build(const BatchCommit& commit, std::span<const SideDelta> deltas) {
@@ -93,11 +93,15 @@ Status CommitBuilder::Check(const BatchCommit& commit, std::span<const SideDelta
           fmt::format("version {} is the last one: it was flushed", latest.batch_id));
     }
     for (size_t side = 0; side < kSidesMax; ++side) {
-      if (GoesBack(latest.thresholds[side], commit.thresholds[side])) {
+      if (GoesBack(latest.threshold(side), commit.threshold(side))) {
         return Contradiction(fmt::format(
             "the eviction threshold of side {} goes back in version {}", side, commit.batch_id));
       }
     }
+  }
+  const size_t sides_max = std::max<size_t>(context_.identity->sides.size(), 2);
+  if (commit.thresholds.size() > sides_max || commit.num_state_rows.size() > sides_max) {
+    return Contradiction("a commit speaks of more sides than the store has");
   }
   if (commit.source_ends.size() != commit.source_ends_table.size()) {
     return Contradiction("a commit has not one end offset a source");
@@ -163,7 +167,7 @@ Status CommitBuilder::AddRows(uint8_t side, std::span<const SideDelta> deltas) {
   ChunkHead as;
   as.version = commit_->batch_id;
   // Rows that arrive and die in one batch are seen by no version.
-  const Liveness seen{commit_->finished, commit_->thresholds[side]};
+  const Liveness seen{commit_->finished, commit_->threshold(side)};
   for (const SideDelta& delta : deltas) {
     if (delta.side != side) continue;
     for (const StateRows& run : delta.rows) {

@@ -70,7 +70,7 @@ class CommitBuilder {
   const CommitContext context_;
   const BatchCommit* commit_ = nullptr;
   DirectoryEdit edit_;
-  uint32_t next_index_[kSidesMax] = {0, 0};
+  uint32_t next_index_[kSidesMax] = {};
   int64_t bytes_staged_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <capnp/message.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "checkpoint.capnp.h"
@@ -107,6 +108,47 @@ void FillPlan(const BatchPlan& plan, format::Plan::Builder record) {
     sources[i].setEnd(AsData(source.end));
     sources[i].setReplay(AsData(source.replay));
   }
+  if (!plan.extension.empty()) record.setExtension(AsData(plan.extension));
+}
+
+// The first two sides have fields of their own.
+constexpr size_t kNamedSides = 2;
+
+size_t NumSides(const BatchCommit& commit) {
+  return std::max({commit.thresholds.size(), commit.num_state_rows.size(), kNamedSides});
+}
+
+int64_t StateRowsOf(const BatchCommit& commit, size_t side) {
+  return side < commit.num_state_rows.size() ? commit.num_state_rows[side] : 0;
+}
+
+void FillSides(const BatchCommit& commit, format::Commit::Builder record) {
+  const auto left = commit.threshold(0);
+  const auto right = commit.threshold(1);
+  if (left) record.initLeftThresholdMicros().setValue(left->micros);
+  if (right) record.initRightThresholdMicros().setValue(right->micros);
+  record.setLeftRows(StateRowsOf(commit, 0));
+  record.setRightRows(StateRowsOf(commit, 1));
+  const size_t num_sides = NumSides(commit);
+  if (num_sides == kNamedSides) return;
+  auto sides = record.initMoreSides(static_cast<unsigned>(num_sides - kNamedSides));
+  for (unsigned i = 0; i < sides.size(); ++i) {
+    const auto threshold = commit.threshold(kNamedSides + i);
+    if (threshold) sides[i].initThresholdMicros().setValue(threshold->micros);
+    sides[i].setRows(StateRowsOf(commit, kNamedSides + i));
+  }
+}
+
+void ReadSides(format::Commit::Reader record, BatchCommit* commit) {
+  commit->thresholds = {
+      ToTime<EventTime>(record.hasLeftThresholdMicros(), record.getLeftThresholdMicros()),
+      ToTime<EventTime>(record.hasRightThresholdMicros(), record.getRightThresholdMicros())};
+  commit->num_state_rows = {record.getLeftRows(), record.getRightRows()};
+  for (const auto side : record.getMoreSides()) {
+    commit->thresholds.push_back(
+        ToTime<EventTime>(side.hasThresholdMicros(), side.getThresholdMicros()));
+    commit->num_state_rows.push_back(side.getRows());
+  }
 }
 
 void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
@@ -118,12 +160,7 @@ void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
   if (commit.next_watermark) {
     record.initNextWatermarkMillis().setValue(commit.next_watermark->millis);
   }
-  if (commit.thresholds[0]) record.initLeftThresholdMicros().setValue(commit.thresholds[0]->micros);
-  if (commit.thresholds[1]) {
-    record.initRightThresholdMicros().setValue(commit.thresholds[1]->micros);
-  }
-  record.setLeftRows(commit.num_state_rows[0]);
-  record.setRightRows(commit.num_state_rows[1]);
+  FillSides(commit, record);
   auto tables = record.initTables(static_cast<unsigned>(commit.tables.size()));
   for (unsigned i = 0; i < tables.size(); ++i) {
     const TableWatermark& table = commit.tables[i];
@@ -136,6 +173,7 @@ void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
     ends[i].setTable(AsText(commit.source_ends_table[i]));
     ends[i].setEnd(AsData(commit.source_ends[i]));
   }
+  if (!commit.extension.empty()) record.setExtension(AsData(commit.extension));
   record.setNextLineage(value.next_lineage);
   record.setDigest(value.digest);
 }
@@ -149,12 +187,7 @@ CommitRecord ToCommit(format::Commit::Reader record) {
   commit.watermark = ToTime<Watermark>(record.hasWatermarkMillis(), record.getWatermarkMillis());
   commit.next_watermark =
       ToTime<Watermark>(record.hasNextWatermarkMillis(), record.getNextWatermarkMillis());
-  commit.thresholds[0] =
-      ToTime<EventTime>(record.hasLeftThresholdMicros(), record.getLeftThresholdMicros());
-  commit.thresholds[1] =
-      ToTime<EventTime>(record.hasRightThresholdMicros(), record.getRightThresholdMicros());
-  commit.num_state_rows[0] = record.getLeftRows();
-  commit.num_state_rows[1] = record.getRightRows();
+  ReadSides(record, &commit);
   for (const auto table : record.getTables()) {
     commit.tables.push_back(
         {ToString(table.getName()),
@@ -165,6 +198,7 @@ CommitRecord ToCommit(format::Commit::Reader record) {
     commit.source_ends_table.push_back(ToString(end.getTable()));
     commit.source_ends.push_back(ToString(end.getEnd()));
   }
+  commit.extension = ToString(record.getExtension());
   value.next_lineage = record.getNextLineage();
   value.digest = record.getDigest();
   return value;
@@ -210,7 +244,7 @@ Status WriteIdentity(RecordWriter* writer, const StoreIdentity& identity, const 
 }
 
 Status WritePlanRecord(RecordWriter* writer, const BatchPlan& plan, const RecordSink& sink) {
-  size_t bytes = kRecordBytes;
+  size_t bytes = kRecordBytes + plan.extension.size();
   for (const OffsetRange& source : plan.sources) {
     bytes +=
         128 + source.table.size() + source.start.size() + source.end.size() + source.replay.size();
@@ -226,7 +260,9 @@ Status WriteCommit(RecordWriter* writer, const CommitRecord& commit, const Recor
   const auto fill = [&](capnp::MessageBuilder& message) {
     FillCommit(commit, message.initRoot<format::Commit>());
   };
-  return writer->Write(key, kRecordBytes, fill, Under(key, sink));
+  // A side is a struct of two words with a Moment of one.
+  const size_t bytes = kRecordBytes + commit.commit.extension.size() + 24 * NumSides(commit.commit);
+  return writer->Write(key, bytes, fill, Under(key, sink));
 }
 
 Status WriteChunkHead(RecordWriter* writer, const ChunkHead& head, const RecordSink& sink) {
@@ -261,7 +297,9 @@ Result<StoreIdentity> ReadIdentity(std::string_view record) {
     }
     identity.query_id = ToString(value.getQueryId());
     identity.fingerprint = ToString(value.getFingerprint());
-    if (value.getSides().size() > 2) return Damaged("it has more than two sides");
+    if (value.getSides().size() > kSidesMax) {
+      return Damaged(fmt::format("it has more than {} sides", kSidesMax));
+    }
     for (const auto side : value.getSides()) {
       Result<SideLayout> layout = ToSide(side);
       if (!layout) return tl::unexpected(layout.error());
@@ -290,6 +328,7 @@ Result<BatchPlan> ReadPlanRecord(std::string_view record) {
       plan.sources.push_back({ToString(source.getTable()), ToString(source.getStart()),
                               ToString(source.getEnd()), ToString(source.getReplay())});
     }
+    plan.extension = ToString(value.getExtension());
     return {};
   };
   if (Status status = ReadRecord(kPlanKey, record, read); !status) {
@@ -303,7 +342,11 @@ Result<CommitRecord> ReadCommit(std::string_view key, std::string_view record) {
   if (!version) return Damaged("the key has another form");
   CommitRecord commit;
   const auto read = [&](capnp::MessageReader& message) -> Status {
-    commit = ToCommit(message.getRoot<format::Commit>());
+    const auto value = message.getRoot<format::Commit>();
+    if (value.getMoreSides().size() > kSidesMax - kNamedSides) {
+      return Damaged(fmt::format("it has more than {} sides", kSidesMax));
+    }
+    commit = ToCommit(value);
     if (commit.commit.batch_id != *version) return Damaged("it is of another version");
     return {};
   };
@@ -315,7 +358,7 @@ Result<CommitRecord> ReadCommit(std::string_view key, std::string_view record) {
 
 Result<ChunkHead> ReadChunkHead(std::string_view key, std::string_view record) {
   const std::optional<ChunkKey> chunk = ParseChunkHeadRecordKey(key);
-  if (!chunk || chunk->side > 1) return Damaged("the key has another form");
+  if (!chunk || chunk->side >= kSidesMax) return Damaged("the key has another form");
   Result<ChunkHead> head = ChunkHead();
   const auto read = [&](capnp::MessageReader& message) -> Status {
     head = ToChunkHead(*chunk, message.getRoot<format::ChunkHead>());

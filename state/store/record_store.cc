@@ -91,7 +91,7 @@ tl::unexpected<Error> RecordStore::NotRetained(int64_t version) const {
 Status RecordStore::Create(const StoreIdentity& identity) {
   if (Status status = CheckWritable(); !status) return status;
   if (identity.sides.size() > kSidesMax) {
-    return Fail(ErrorCode::kInternal, "a store has at most two sides");
+    return Fail(ErrorCode::kInternal, fmt::format("a store has at most {} sides", kSidesMax));
   }
   const std::lock_guard lock(mutex_);
   if (identity_) {

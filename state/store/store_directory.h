@@ -1,4 +1,4 @@
-// What a store knows in memory of its records: versions, chunks and change lists of both sides. It
+// What a store knows in memory of its records: versions, chunks and change lists of all sides. It
 // is rebuilt from the small records when the store is opened, and changed by the edit of a commit
 // once that is durable.
 //
@@ -20,14 +20,12 @@
 
 namespace braid {
 
-constexpr uint8_t kSidesMax = 2;
-
 struct StoredVersion {
   VersionInfo info;
   uint64_t checksum = 0;
 
   Liveness LivenessOf(uint8_t side) const {
-    return {info.commit.finished, info.commit.thresholds[side]};
+    return {info.commit.finished, info.commit.threshold(side)};
   }
 };
 

@@ -54,6 +54,7 @@ BatchPlan SomePlan() {
   plan.no_data = true;
   plan.late_watermark = Watermark{5};
   plan.sources = {{"t", "a", "b", std::string(3'000, 'r')}, {"u", "", "", ""}};
+  plan.extension = std::string(2'000, 'e');
   return plan;
 }
 
@@ -61,6 +62,9 @@ CommitRecord SomeCommit() {
   CommitRecord commit;
   commit.commit.batch_id = 3;
   commit.commit.thresholds[0] = EventTime{-1};
+  commit.commit.thresholds.insert(commit.commit.thresholds.end(), {EventTime{7}, std::nullopt});
+  commit.commit.num_state_rows = {1, 2, 3, 4};
+  commit.commit.extension = std::string(2'000, 'e');
   commit.commit.tables = {{"t", EventTime{1}, {}}};
   commit.commit.source_ends_table = {"t"};
   commit.commit.source_ends = {"offset"};
@@ -111,6 +115,28 @@ TEST(RecordCodecTest, ChunkHeadsComeBack) {
   EXPECT_EQ(read->chunk_checksum, head.chunk_checksum);
 }
 
+TEST(RecordCodecTest, CommitsComeBack) {
+  for (const bool two_sided : {false, true}) {
+    SCOPED_TRACE(two_sided);
+    CommitRecord commit = SomeCommit();
+    if (two_sided) {
+      commit.commit.thresholds.resize(2);
+      commit.commit.num_state_rows.resize(2);
+      commit.commit.extension.clear();
+    }
+    const WrittenRecord written = Capture([&](RecordWriter* writer, const RecordSink& sink) {
+      return WriteCommit(writer, commit, sink);
+    });
+    const auto read = ReadCommit(written.key, written.record);
+    ASSERT_TRUE(read.has_value());
+    EXPECT_EQ(read->commit.thresholds, commit.commit.thresholds);
+    EXPECT_EQ(read->commit.num_state_rows, commit.commit.num_state_rows);
+    EXPECT_EQ(read->commit.extension, commit.commit.extension);
+    EXPECT_EQ(read->next_lineage, 17U);
+    EXPECT_EQ(read->digest, 99U);
+  }
+}
+
 TEST(RecordCodecTest, ChangeListsComeBack) {
   const WrittenRecord timers = WriteList(ChangeListKind::kTimers, SomeTimers());
   const auto read_timers = ReadChangeList(timers.key, timers.record);
@@ -151,7 +177,8 @@ TEST(RecordCodecTest, AnotherFormatVersionIsRefusedNamingBoth) {
 
 TEST(RecordCodecTest, ARecordUnderAnotherKeyIsRefused) {
   const WrittenRecord marks = WriteList(ChangeListKind::kRemoved, SomeMarks());
-  const auto read = ReadChangeList(ChangeListRecordKey({1, ChangeListKind::kRemoved, 6}), marks.record);
+  const auto read =
+      ReadChangeList(ChangeListRecordKey({1, ChangeListKind::kRemoved, 6}), marks.record);
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().code, ErrorCode::kCorruption);
 }
@@ -208,8 +235,8 @@ std::vector<Reader> AllReaders() {
                        return ErrorOf(ReadChunkHead(ChunkHeadRecordKey(SomeHead().key), record));
                      }});
   const std::pair<ChangeListKind, ChangeList> lists[] = {{ChangeListKind::kMatched, SomeMarks()},
-                                                     {ChangeListKind::kTimers, SomeTimers()},
-                                                     {ChangeListKind::kCounts, SomeCounts()}};
+                                                         {ChangeListKind::kTimers, SomeTimers()},
+                                                         {ChangeListKind::kCounts, SomeCounts()}};
   for (const auto& [kind, list] : lists) {
     readers.push_back({"list", WriteList(kind, list), [kind = kind](std::string_view record) {
                          return ErrorOf(ReadChangeList(ChangeListRecordKey({0, kind, 6}), record));

@@ -151,8 +151,8 @@ TEST_P(VersionedStoreTest, CommitsKeepAllTheirFields) {
   commit.next_watermark = Watermark::Infinity();
   commit.tables = {{"impressions", EventTime{12}, Watermark{-3}}, {"clicks", {}, {}}};
   commit.thresholds[1] = EventTime{INT64_MIN};
-  commit.num_state_rows[0] = 4;
-  commit.num_state_rows[1] = 5;
+  commit.num_state_rows = {4, 5};
+  commit.extension = std::string("\0bytes of a mode\xff", 17);
   commit.source_ends_table = {"impressions", "clicks"};
   commit.source_ends = {std::string("\0\xff offset", 9), ""};
   ASSERT_TRUE(store()->Commit(commit, {}, nullptr));
@@ -169,6 +169,63 @@ TEST_P(VersionedStoreTest, CommitsKeepAllTheirFields) {
   EXPECT_THAT(read.num_state_rows, ElementsAre(4, 5));
   EXPECT_EQ(read.source_ends_table, commit.source_ends_table);
   EXPECT_EQ(read.source_ends, commit.source_ends);
+  EXPECT_EQ(read.extension, commit.extension);
+}
+
+TEST_P(VersionedStoreTest, TheSidesOfManyJoinsAreKeptApart) {
+  store_ = std::make_unique<TestStore>(GetParam(), StoreOptions{2});
+  StoreIdentity identity;
+  for (int side = 0; side < kSidesMax; ++side) {
+    identity.sides.push_back(TestLayout("side " + std::to_string(side), true));
+  }
+  ASSERT_TRUE(store()->Create(identity));
+  std::vector<SideDelta> deltas;
+  for (uint8_t side = 0; side < kSidesMax; ++side) {
+    SideDelta& delta = deltas.emplace_back(Added(Rows(1, 3, side)));
+    delta.side = side;
+    delta.timers = {{side, {}, side}};
+    delta.counts = {{Id(1), side + 1}};
+  }
+  BatchCommit commit;
+  commit.thresholds.resize(kSidesMax);
+  commit.num_state_rows.assign(kSidesMax, 3);
+  ASSERT_TRUE(store()->Commit(commit, deltas, nullptr));
+  commit.batch_id = 1;
+  commit.thresholds[63] = EventTime{65};
+  commit.num_state_rows[63] = 1;
+  SideDelta removed;
+  removed.side = 62;
+  removed.removed = {Id(2)};
+  ASSERT_TRUE(store()->Commit(commit, std::span(&removed, 1), nullptr));
+  Reopen();
+  store_->CheckInvariants();
+
+  EXPECT_EQ(store()->identity()->sides, identity.sides);
+  EXPECT_EQ((*store()->LatestVersion())->commit.thresholds, commit.thresholds);
+  EXPECT_EQ((*store()->LatestVersion())->commit.num_state_rows, commit.num_state_rows);
+  for (uint8_t side = 0; side < 62; ++side) {
+    SCOPED_TRACE(int{side});
+    EXPECT_THAT(ReadIds(store(), 1, side), ElementsAre(Id(1), Id(2), Id(3)));
+    EXPECT_EQ(ReadRows(store(), 1, side)[0].time, side);
+    EXPECT_EQ(store()->ReadTimers(1, side)->at(0).time_ms, side);
+    EXPECT_EQ(store()->ReadCounts(1, side)->at(0).count, side + 1);
+  }
+  EXPECT_THAT(ReadIds(store(), 1, 62), ElementsAre(Id(1), Id(3)));
+  EXPECT_THAT(ReadIds(store(), 1, 63), ElementsAre(Id(3)));
+  EXPECT_THAT(ReadIds(store(), 0, 63), SizeIs(3));
+
+  commit.batch_id = 2;
+  commit.thresholds[63] = EventTime{64};
+  EXPECT_EQ(store()->Commit(commit, {}, nullptr).error().code, ErrorCode::kInternal);
+}
+
+TEST_P(VersionedStoreTest, MoreSidesThanAStoreHoldsAreRefused) {
+  const TestStore store(GetParam(), {});
+  StoreIdentity identity;
+  identity.sides.assign(kSidesMax + 1, TestLayout("side", true));
+  const Status created = store.get()->Create(identity);
+  ASSERT_FALSE(created);
+  EXPECT_THAT(created.error().message, HasSubstr("at most 64 sides"));
 }
 
 TEST_P(VersionedStoreTest, APlanIsPendingUntilItsBatchIsCommitted) {
@@ -178,6 +235,7 @@ TEST_P(VersionedStoreTest, APlanIsPendingUntilItsBatchIsCommitted) {
   plan.flush = true;
   plan.watermark = Watermark{10};
   plan.processing_time = {99};
+  plan.extension = std::string("a\0b", 3);
   plan.sources = {{"clicks", "", "file 1", std::string("raw\0line\n", 9)}};
   ASSERT_TRUE(store()->WritePlan(plan));
   Reopen();
@@ -225,6 +283,12 @@ TEST_P(VersionedStoreTest, CommitsThatContradictTheStoreAreRefused) {
   EXPECT_TRUE(refused(lower, {}));
   lower.thresholds[0].reset();
   EXPECT_TRUE(refused(lower, {}));
+  BatchCommit wider = next;
+  wider.thresholds.resize(3);
+  EXPECT_TRUE(refused(wider, {}));
+  wider = next;
+  wider.num_state_rows.resize(4);
+  EXPECT_TRUE(refused(wider, {}));
   EXPECT_TRUE(refused(next, Added(Rows(7, 1, 10))));  // An id that is stored already.
   SideDelta twice = Added(Rows(20, 4, 10));
   twice.rows.push_back(Rows(23, 1, 10));
