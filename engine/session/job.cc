@@ -8,6 +8,7 @@
 #include "engine/connectors/file_location.h"
 #include "engine/microbatch/query_identity.h"
 #include "engine/session/file_table.h"
+#include "engine/session/watermark_reader.h"
 #include "engine/sql/parser.h"
 #include "state/rows/check.h"
 
@@ -98,7 +99,20 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   warnings_.insert(warnings_.end(), settings_.warnings.begin(), settings_.warnings.end());
   warnings_.insert(warnings_.end(), plan_->warnings.begin(), plan_->warnings.end());
   notes_ = settings_.notes;
+  if (Status read_options = ReadTableWatermarks(); !read_options) return read_options;
   return CheckSourceNames();
+}
+
+Status Job::ReadTableWatermarks() {
+  for (const InputPlan* input : inputs()) {
+    Result<WatermarkOptions> read = ReadWatermarkOptions(*input->table, settings_, &notes_);
+    if (!read) return tl::unexpected(read.error());
+    watermark_options_.push_back(*read);
+  }
+  if (plan_->sink == nullptr) return {};
+  // A table that is written may be read by other queries; here the options only must be right.
+  const Result<WatermarkOptions> read = ReadWatermarkOptions(*plan_->sink, settings_, nullptr);
+  return read ? Status() : tl::unexpected(read.error());
 }
 
 std::vector<const InputPlan*> Job::inputs() const {
@@ -155,7 +169,10 @@ Result<TableDescription> Job::Describe(const TableDefinition& table) const {
     description.schema.fields.push_back({definition.name, definition.type});
     description.not_null.push_back(definition.not_null ? 1 : 0);
   }
-  description.options = table.options;
+  // How the watermark moves is the engine's affair: a connector would not know it.
+  for (const auto& [name, option] : table.options) {
+    if (!IsWatermarkOption(name)) description.options.emplace(name, option);
+  }
   description.place = table.place;
   description.time_zone = settings_.time_zone;
   description.is_guessed = table.is_guessed;

@@ -27,6 +27,7 @@
 #include "engine/connectors/connector_registry.h"
 #include "engine/microbatch/micro_batch_query.h"
 #include "engine/microbatch/trigger_loop.h"
+#include "engine/microbatch/watermark_options.h"
 #include "engine/plan/stream_plan.h"
 #include "engine/session/settings.h"
 #include "engine/sql/logical_plan.h"
@@ -62,6 +63,8 @@ class Job {
   const Settings& settings() const { return settings_; }
   const StreamPlan& plan() const { return *plan_; }
   const BoundQuery& query() const { return *script_.query; }
+  // How the watermark of each table that is read moves, in the order of the plan's inputs.
+  const std::vector<WatermarkOptions>& watermark_options() const { return watermark_options_; }
   const std::vector<TablePtr>& script_tables() const { return script_.tables; }
   // What was guessed of the files in FROM: CREATE TABLE statements with comments.
   const std::vector<std::string>& guessed_tables() const { return guessed_tables_; }
@@ -90,6 +93,7 @@ class Job {
   Job() = default;
 
   Status PlanScript(std::string_view text, const JobOptions& options);
+  Status ReadTableWatermarks();
   // The table of the result of a bare SELECT: its rows are printed.
   TableDefinition PrintTable() const;
   Result<TableDescription> Describe(const TableDefinition& table) const;
@@ -112,6 +116,7 @@ class Job {
   Script script_;
   Settings settings_;
   std::shared_ptr<const StreamPlan> plan_;
+  std::vector<WatermarkOptions> watermark_options_;
   std::shared_ptr<const TimeZone> zone_;
   std::map<std::string, SourceFactory, std::less<>> source_factories_;
   SinkFactory sink_factory_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/connectors/option_reader.h"
+#include "engine/session/timeout_option.h"
 
 namespace braid {
 
@@ -29,6 +30,8 @@ constexpr std::string_view kWithoutEffect[] = {
     "spark.sql.streaming.metricsEnabled",
     "spark.sql.adaptive.*",
 };
+
+constexpr const char* kAutoWatermarkInterval = "pipeline.auto-watermark-interval";
 
 struct Alias {
   std::string_view alias;
@@ -113,6 +116,9 @@ Result<Settings> ReadSettings(const SettingList& list) {
   if (const std::optional<std::string> format = reader.OptionalText("print.format")) {
     settings.print_format = Option{*format, reader.PlaceOf("print.format")};
   }
+  settings.idle_timeout = ReadTimeout(&reader, "table.exec.source.idle-timeout");
+  settings.auto_watermark_interval =
+      reader.Duration(kAutoWatermarkInterval, settings.auto_watermark_interval);
   settings.time_zone = reader.Text("table.local-time-zone", settings.time_zone);
   if (const std::optional<std::string> text = reader.OptionalText("execution.trigger")) {
     const Result<Trigger> trigger = ParseTrigger(*text);
@@ -125,6 +131,12 @@ Result<Settings> ReadSettings(const SettingList& list) {
   for (const std::string_view pattern : kWithoutEffect) reader.AcceptWithoutEffect(pattern);
   if (Status status = reader.Finish(&settings.notes); !status) {
     return tl::unexpected(status.error());
+  }
+  if (settings.mode == Mode::kMicroBatch && options.contains(kAutoWatermarkInterval)) {
+    settings.notes.push_back(
+        fmt::format("SET: accepted, but without effect in micro-batch mode, where a batch computes "
+                    "the watermark once: '{}'",
+                    kAutoWatermarkInterval));
   }
   if (settings.watermark_policy == WatermarkPolicy::kMax) {
     settings.warnings.push_back(

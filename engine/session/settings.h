@@ -30,10 +30,12 @@ struct Settings {
   WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
   std::optional<EndOfInput> end_of_input;  // Absent: flush without a checkpoint, else hold.
   OnRowError on_row_error = OnRowError::kFail;
-  std::string time_zone = "UTC";       // table.local-time-zone
-  std::optional<Option> print_format;  // print.format, of a bare SELECT
-  std::vector<std::string> warnings;   // Legal but unwise.
-  std::vector<std::string> notes;      // Accepted, without effect here.
+  std::optional<Interval> idle_timeout;  // table.exec.source.idle-timeout; absent: never
+  Interval auto_watermark_interval = Milliseconds(200);  // pipeline.auto-watermark-interval
+  std::string time_zone = "UTC";                         // table.local-time-zone
+  std::optional<Option> print_format;                    // print.format, of a bare SELECT
+  std::vector<std::string> warnings;                     // Legal but unwise.
+  std::vector<std::string> notes;                        // Accepted, without effect here.
 };
 
 using SettingList = std::vector<std::pair<std::string, Option>>;

@@ -12,6 +12,7 @@
 
 #include "engine/connectors/connector_registry.h"
 #include "engine/session/settings.h"
+#include "engine/session/watermark_reader.h"
 #include "tests/cli/command_runner.h"
 #include "tests/docs/document.h"
 
@@ -119,6 +120,17 @@ TEST(OptionsTest, EveryOptionOfATableIsDocumented) {
   add({{"connector", "blackhole"}});
   EXPECT_GT(names.size(), 50U);
   EXPECT_THAT(Missing(names, {"docs/connectors.md", "docs/formats.md"}), IsEmpty());
+}
+
+TEST(OptionsTest, EveryOptionOfAWatermarkIsDocumented) {
+  TableDefinition table;
+  table.watermark.emplace();
+  table.options[std::string("scan.watermark.") + kUnknown + kUnknown] = Option{"", {}};
+  const Result<WatermarkOptions> read = ReadWatermarkOptions(table, Settings(), nullptr);
+  ASSERT_FALSE(read.has_value());
+  const std::set<std::string> names = KnownNames(read.error());
+  EXPECT_THAT(names, Contains("scan.watermark.idle-timeout"));
+  EXPECT_THAT(Missing(names, {"docs/connectors.md"}), IsEmpty());
 }
 
 TEST(OptionsTest, EverySettingIsDocumented) {
