@@ -18,7 +18,10 @@ int64_t CountRows(const std::vector<BatchSlices>& slices) {
 }
 
 BatchReader::BatchReader(std::vector<Input> inputs, ActivityRecorder* activity)
-    : inputs_(std::move(inputs)), activity_(activity), collected_(inputs_.size()) {}
+    : inputs_(std::move(inputs)),
+      activity_(activity),
+      collected_(inputs_.size()),
+      silent_(inputs_.size(), 0) {}
 
 // Says what this batch may take. What it took while the batch before was committed counts.
 void BatchReader::ShowReading() {
@@ -50,7 +53,10 @@ Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
   const Result<SliceReader::Found> found = input.reader->Peek(wait);
   if (!found) return tl::unexpected(found.error());
   if (*found == SliceReader::Found::kEnd) return Step::kEnd;
-  if (*found == SliceReader::Found::kNothing) return Step::kNothing;
+  if (*found == SliceReader::Found::kNothing) {
+    silent_[table] = 1;
+    return Step::kNothing;
+  }
   if (*found == SliceReader::Found::kNotYet) return Step::kNotYet;
   const TriggerLimits limits = input.reader->source().trigger_limits();
   const int64_t bytes = taken.num_bytes + input.reader->front().num_bytes;
@@ -72,6 +78,7 @@ Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
 Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) {
   // Without `wait` the batch before still runs, and it is the one to be shown.
   if (wait && activity_ != nullptr) ShowReading();
+  silent_.assign(inputs_.size(), 0);
   for (size_t table = 0; table < inputs_.size(); ++table) {
     if (is_aligned(inputs_[table])) continue;
     while (true) {

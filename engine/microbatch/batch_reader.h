@@ -44,6 +44,10 @@ class BatchReader {
   // a finite source has not read far enough yet (what was taken is kept for the next call).
   Result<std::optional<std::vector<BatchSlices>>> Collect(bool wait);
 
+  // True if the last Collect asked this table's source to the end of what it had: nothing waits
+  // there, and more may come. False too where it was not asked, or has ended.
+  bool silent(size_t table) const { return silent_[table] != 0; }
+
   // True when every source has ended and gives nothing more.
   Result<bool> AllEnded();
   // True when this source has; waits for a finite one to know.
@@ -61,6 +65,7 @@ class BatchReader {
   std::vector<Input> inputs_;
   ActivityRecorder* activity_;
   std::vector<BatchSlices> collected_;
+  std::vector<uint8_t> silent_;  // One a table; of the last Collect.
 };
 
 }  // namespace braid

@@ -91,7 +91,9 @@ Status MicroBatchQuery::CreateReaders(std::vector<std::unique_ptr<Source>> sourc
     watermark_index_.push_back(std::nullopt);
     if (watermark) {
       watermark_index_.back() = watermarked.size();
-      watermarked.push_back({table_names_[table], watermark->delay});
+      const WatermarkOptions moves =
+          options_.watermarks.empty() ? WatermarkOptions() : options_.watermarks[table];
+      watermarked.push_back({table_names_[table], watermark->delay, moves.idle_timeout});
     }
     EvaluationContext context;
     context.zone = options_.zone;
@@ -140,6 +142,7 @@ Status MicroBatchQuery::OpenReaders() {
     inputs.push_back(input_state);
   }
   batch_reader_.emplace(std::move(inputs), &activity_);
+  tracker_->BeginIdleness(clock_->Now());
   return {};
 }
 
@@ -206,6 +209,8 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
     }
   }
   batch.plan = std::move(pending);
+  // It may be one that the last commit did not know of yet: tables had become idle since.
+  if (batch.plan.watermark && !batch.plan.flush) tracker_->RaiseTo(*batch.plan.watermark);
   planned_ = std::move(batch);
   TellStarted();
   return RunPlanned();
@@ -286,8 +291,14 @@ Result<MicroBatchQuery::Ran> MicroBatchQuery::RunTrigger() {
   const ActiveTrigger active(&activity_, &next_batch_);
   bool ran = false;
   if (!planned_) {
-    const Result<bool> planned = PlanData(true, clock_->Now());
+    const EventTime now = clock_->Now();
+    const Result<bool> planned = PlanData(true, now);
     if (!planned) return tl::unexpected(planned.error());
+    if (!*planned) {
+      NoteActivity({}, now);
+      tracker_->Recompute();
+      if (no_data_due()) PlanNoData(now);
+    }
   }
   if (planned_) {
     ran = true;
@@ -366,6 +377,22 @@ Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
   return {};
 }
 
+// What the sources gave when they were asked at `now`, empty for nothing, says who is idle. A
+// table that was not asked may have rows: it counts as active.
+void MicroBatchQuery::NoteActivity(const std::vector<BatchSlices>& slices, EventTime now) {
+  if (!batch_reader_) return;
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    const std::optional<size_t> index = watermark_index(table);
+    if (!index) continue;
+    const bool gave_rows = !slices.empty() && CountRows(slices[table]) > 0;
+    if (gave_rows || !batch_reader_->silent(table)) {
+      tracker_->NoteActive(*index, now);
+    } else {
+      tracker_->NoteSilent(*index, now);
+    }
+  }
+}
+
 BatchCommit MicroBatchQuery::MakeCommit(const PlannedBatch& batch) const {
   BatchCommit commit;
   commit.batch_id = batch.plan.batch_id;
@@ -392,6 +419,8 @@ Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
     if (CountRows(batch.slices[table]) > 0) last_rows_[table] = batch.plan.processing_time;
   }
   if (Status observed = ObserveTimes(batch); !observed) return observed;
+  // A batch without input has asked nobody.
+  if (!batch.slices.empty()) NoteActivity(batch.slices, batch.plan.processing_time);
   if (!batch.plan.flush) tracker_->Advance();
   last_commit_ = MakeCommit(batch);
   next_batch_ = batch.plan.batch_id + 1;
@@ -510,6 +539,7 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcom
       source.max_event_time = tracker_->max_time(*index);
       source.watermark = tracker_->table_watermark(*index);
       source.holds_back = holder == index;
+      source.idle = tracker_->idle(*index);
     }
     progress->num_input_rows += source.num_input_rows;
     progress->sources.push_back(std::move(source));

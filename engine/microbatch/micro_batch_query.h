@@ -29,6 +29,7 @@
 #include "engine/microbatch/batch_runner.h"
 #include "engine/microbatch/partition_pool.h"
 #include "engine/microbatch/triggered_query.h"
+#include "engine/microbatch/watermark_options.h"
 #include "engine/microbatch/watermark_tracker.h"
 #include "engine/plan/stream_plan.h"
 #include "state/versioned_store.h"
@@ -40,6 +41,7 @@ struct MicroBatchOptions {
   int parallelism = 1;
   bool no_data_batches = true;
   WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
+  std::vector<WatermarkOptions> watermarks;  // One a table; empty: the defaults.
   EndOfInput end_of_input = EndOfInput::kFlush;
   OnRowError on_row_error = OnRowError::kFail;
   bool durable = false;            // The store outlives the process.
@@ -61,7 +63,8 @@ class MicroBatchQuery final : public TriggeredQuery {
   ~MicroBatchQuery() override;
 
   Status Start() override;
-  // A data batch with all that its sources may give now, and the no-data batch after it.
+  // A data batch with all that its sources may give now, and the no-data batch after it. Without
+  // input, the no-data batch that is due when tables have become idle.
   Result<Ran> RunTrigger() override;
   Status Finish() override { return sink_->Close(); }
   void Interrupt() override;
@@ -105,6 +108,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   Status RunPlanned();
   Status Commit(const PlannedBatch& batch);
   Status ObserveTimes(const PlannedBatch& batch);
+  void NoteActivity(const std::vector<BatchSlices>& slices, EventTime now);
   BatchCommit MakeCommit(const PlannedBatch& batch) const;
   void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t micros,
               const std::map<std::string, int64_t>& durations) const;

@@ -13,7 +13,25 @@ void WatermarkTracker::Observe(size_t table, EventTime time) {
   if (!max_time || time > *max_time) max_time = time;
 }
 
-void WatermarkTracker::Finish(size_t table) { states_[table].finished = true; }
+void WatermarkTracker::Finish(size_t table) {
+  states_[table].finished = true;
+  states_[table].idle = false;
+}
+
+void WatermarkTracker::BeginIdleness(EventTime now) {
+  for (size_t table = 0; table < tables_.size(); ++table) NoteActive(table, now);
+}
+
+void WatermarkTracker::NoteActive(size_t table, EventTime now) {
+  states_[table].active = now;
+  states_[table].idle = false;
+}
+
+void WatermarkTracker::NoteSilent(size_t table, EventTime now) {
+  const std::optional<Interval>& timeout = tables_[table].idle_timeout;
+  // Once idle, only a row makes it active: a clock that is set back does not.
+  if (timeout && states_[table].active + *timeout <= now) states_[table].idle = true;
+}
 
 std::optional<Watermark> WatermarkTracker::table_watermark(size_t table) const {
   const State& state = states_[table];
@@ -25,31 +43,55 @@ std::optional<Watermark> WatermarkTracker::table_watermark(size_t table) const {
   return mark;
 }
 
-std::optional<Watermark> WatermarkTracker::Combine() const {
-  std::optional<Watermark> combined;
+std::optional<Watermark> WatermarkTracker::Smallest() const {
+  std::optional<Watermark> smallest;
   for (size_t table = 0; table < tables_.size(); ++table) {
+    if (left_out(table)) continue;
     const std::optional<Watermark> mark = table_watermark(table);
-    if (policy_ == WatermarkPolicy::kMin) {
-      if (states_[table].finished) continue;
-      if (!mark) return std::nullopt;
-      combined = std::min(combined.value_or(*mark), *mark);
-    } else if (mark) {
-      combined = std::max(combined.value_or(*mark), *mark);
-    }
+    if (!mark) return std::nullopt;
+    smallest = std::min(smallest.value_or(*mark), *mark);
   }
-  return combined;
+  return smallest;
+}
+
+std::optional<Watermark> WatermarkTracker::Largest() const {
+  std::optional<Watermark> largest;
+  for (size_t table = 0; table < tables_.size(); ++table) {
+    // Unset orders before every watermark.
+    largest = std::max(largest, table_watermark(table));
+  }
+  return largest;
+}
+
+std::optional<Watermark> WatermarkTracker::Combine() const {
+  if (policy_ == WatermarkPolicy::kMax) return Largest();
+  bool any_idle = false;
+  bool all_out = true;
+  for (size_t table = 0; table < tables_.size(); ++table) {
+    any_idle = any_idle || states_[table].idle;
+    all_out = all_out && left_out(table);
+  }
+  // Finished tables alone leave the rest to the flush.
+  return all_out && any_idle ? Largest() : Smallest();
 }
 
 void WatermarkTracker::Advance() {
   late_ = current_;
-  const std::optional<Watermark> next = Combine();
-  if (next && (!current_ || *next > *current_)) current_ = next;
+  Recompute();
+}
+
+void WatermarkTracker::Recompute() {
+  if (const std::optional<Watermark> next = Combine()) RaiseTo(*next);
+}
+
+void WatermarkTracker::RaiseTo(Watermark watermark) {
+  if (!current_ || watermark > *current_) current_ = watermark;
 }
 
 std::optional<size_t> WatermarkTracker::holding_back() const {
   std::optional<size_t> holder;
   for (size_t table = 0; table < tables_.size(); ++table) {
-    if (policy_ == WatermarkPolicy::kMin && states_[table].finished) continue;
+    if (policy_ == WatermarkPolicy::kMin && left_out(table)) continue;
     const std::optional<Watermark> mark = table_watermark(table);
     if (!mark) {
       if (policy_ == WatermarkPolicy::kMin) return table;

@@ -316,6 +316,7 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   options.parallelism = settings_.parallelism;
   options.no_data_batches = settings_.no_data_batches;
   options.watermark_policy = settings_.watermark_policy;
+  options.watermarks = watermark_options_;
   options.end_of_input = end_of_input();
   options.on_row_error = settings_.on_row_error;
   options.durable = store != nullptr;

@@ -90,6 +90,7 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
   PutTime(&json, "maxEventTime", source.max_event_time);
   PutTime(&json, "watermark", source.watermark);
   json["holdsBack"] = source.holds_back;
+  json["idle"] = source.idle;
   json["finished"] = source.finished;
   return json;
 }

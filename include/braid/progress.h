@@ -30,7 +30,9 @@ struct SourceProgress {
   std::optional<EventTime> max_event_time;  // Braid's: largest row time seen so far.
   std::optional<Watermark> watermark;       // Braid's: of this table alone.
   bool holds_back = false;                  // Braid's: the query's watermark is this table's.
-  bool finished = false;                    // Braid's: nothing more will come.
+  // Braid's: no row for its idle time-out; the query's watermark does not wait for it.
+  bool idle = false;
+  bool finished = false;  // Braid's: nothing more will come.
 };
 
 struct StateOperatorProgress {

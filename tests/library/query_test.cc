@@ -88,6 +88,26 @@ TEST(QueryTest, TriggersFireWhenTheClockIsMoved) {
   EXPECT_THAT(streams.Rows(), ElementsAre("1 10 12"));
 }
 
+TEST(QueryTest, ATableThatIsSilentForItsTimeoutIsNotWaitedForWhateverTheTrigger) {
+  for (const Trigger trigger : {Trigger::Asap(), Trigger::Every(std::chrono::seconds(4))}) {
+    auto clock = std::make_shared<ManualClock>();
+    TwoStreams streams;
+    Query query = MustStart(streams.Query(MustCreate({.clock = clock}))
+                                .Trigger(trigger)
+                                .Set("table.exec.source.idle-timeout", "10 s"));
+    streams.PushLeft({{1, 10}, {8, 100}});
+    EXPECT_TRUE(query.ProcessAllAvailable());
+    EXPECT_THAT(streams.Rows(), IsEmpty());
+    // Nobody asks for a trigger, and no row comes. The loop may look at the clock only after it was
+    // moved, and then waits for it to move on.
+    for (int second = 10; !streams.result->AwaitBatch(1, std::chrono::milliseconds(10)); ++second) {
+      ASSERT_LT(second, 30'000);
+      clock->AdvanceTo(EventTime{} + Seconds(second));
+    }
+    EXPECT_THAT(streams.Rows(), ElementsAre("1 10 -"));
+  }
+}
+
 TEST(QueryTest, ManyThreadsMayWait) {
   TwoStreams streams;
   Query query = MustStart(streams.Query(MustCreate()));

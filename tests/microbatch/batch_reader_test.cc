@@ -88,13 +88,17 @@ class BatchReaderTest : public ::testing::Test {
     ASSERT_TRUE(readers_.back()->Start("", false).has_value());
   }
 
-  // Rows of each table in each batch, until nothing comes any more: "2+1 2+0".
-  std::string Batches() {
+  BatchReader Reader() const {
     std::vector<BatchReader::Input> inputs;
     for (const std::unique_ptr<SliceReader>& reader : readers_) {
       inputs.push_back({reader.get(), true, std::nullopt});
     }
-    BatchReader batches(std::move(inputs));
+    return BatchReader(std::move(inputs));
+  }
+
+  // Rows of each table in each batch, until nothing comes any more: "2+1 2+0".
+  std::string Batches() {
+    BatchReader batches = Reader();
     std::string text;
     while (true) {
       const auto batch = batches.Collect(true);
@@ -128,6 +132,21 @@ TEST_F(BatchReaderTest, ATableThatHasEndedHoldsNobodyBack) {
 TEST_F(BatchReaderTest, ALiveTableGivesWhatItHasUpToItsLimit) {
   Add({100, 200, 300}, 2, false);
   EXPECT_EQ(Batches(), "2 1");
+}
+
+TEST_F(BatchReaderTest, OnlyALiveTableThatWasAskedToItsEndIsSilent) {
+  Add({100, 200, 300}, 2, false);
+  Add({0, 1, 2}, 2);
+  Add({}, 2, false);
+  BatchReader batches = Reader();
+  const auto silent = [&batches] {
+    return std::vector<bool>{batches.silent(0), batches.silent(1), batches.silent(2)};
+  };
+  EXPECT_THAT(silent(), ElementsAre(false, false, false)) << "nobody was asked";
+  ASSERT_TRUE(batches.Collect(true).has_value());
+  EXPECT_THAT(silent(), ElementsAre(false, false, true)) << "more waits in both";
+  ASSERT_TRUE(batches.Collect(true).has_value());
+  EXPECT_THAT(silent(), ElementsAre(true, false, true)) << "the second has ended";
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ std::string ScriptOf(const QueryText& text) {
     script += fmt::format("SET '{}' = '{}';\n", key, value);
   }
   return script + fmt::format(
-                      "CREATE TABLE l ({}) WITH ('connector' = 'memory');\nCREATE TABLE r ({}) "
-                      "WITH ('connector' = 'memory');\n{};\n",
-                      text.left, text.right, text.select);
+                      "CREATE TABLE l ({}) WITH ('connector' = 'memory'{});\nCREATE TABLE r ({}) "
+                      "WITH ('connector' = 'memory'{});\n{};\n",
+                      text.left, text.left_options, text.right, text.right_options, text.select);
 }
 
 // "nan:7" is a NaN with other bits than the usual one.

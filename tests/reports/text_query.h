@@ -37,6 +37,9 @@ struct QueryText {
   std::string right = "k BIGINT, ts TIMESTAMP(3), w STRING, WATERMARK FOR ts AS ts";
   // Pairs of SET; the trigger is asap and the end of input hold unless they say otherwise.
   std::vector<std::pair<std::string, std::string>> settings = {};
+  // More options of the tables: ", 'key' = 'value'".
+  std::string left_options = {};
+  std::string right_options = {};
   bool on_disk = false;  // State in LevelDB, in a directory of its own.
   // What the query asks of its sink (begin, write, publish a batch) fails after so many times.
   int sink_calls_max = -1;
@@ -65,6 +68,9 @@ class TextQuery {
   std::string Run();
   // Ends the input of both tables; the next trigger sees it.
   void EndInput();
+
+  // The query's clock stands still but for this.
+  void AdvanceClock(Interval time) { clock_.AdvanceTo(clock_.Now() + time); }
 
   // All rows that were published, sorted and parted by ", ".
   std::string AllRows() const;
