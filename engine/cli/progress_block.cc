@@ -105,7 +105,8 @@ std::vector<TerminalLine> TableLines(const ProgressView& view, bool utf8) {
     } else if (source.finished) {
       line.Add("  ended", TextStyle::kDim);
     } else if (source.idle_ms >= 1000) {
-      line.Add("  idle " + FormatLength(std::chrono::milliseconds(source.idle_ms)),
+      line.Add(fmt::format("  idle {}{}", FormatLength(std::chrono::milliseconds(source.idle_ms)),
+                           source.idle ? ", not waited for" : ""),
                TextStyle::kDim);
     }
   }

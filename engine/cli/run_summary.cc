@@ -36,6 +36,9 @@ std::string TableLine(const TableTotals& table, bool flushed) {
   if (table.watermark) line += ", watermark " + FormatWatermark(table.watermark);
   if (table.holds_back && !flushed) line += " (holds the query back)";
   if (table.num_late_rows > 0) line += fmt::format(", {} late", table.num_late_rows);
+  if (table.num_future_rows > 0) {
+    line += fmt::format(", {} too far ahead of the clock for the watermark", table.num_future_rows);
+  }
   if (table.num_bad_records > 0) line += ", " + Count(table.num_bad_records, "bad record");
   return line + "\n";
 }

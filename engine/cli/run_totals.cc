@@ -20,6 +20,7 @@ void RunTotals::Add(const BatchProgress& progress) {
     table.table = source.table;
     table.num_input_rows += source.num_input_rows;
     table.num_late_rows += source.num_late_rows;
+    table.num_future_rows += source.num_future_rows;
     table.num_bad_records += source.num_bad_records;
     table.bad_records_location = source.bad_records_location;
     table.watermark = source.watermark;

@@ -17,6 +17,7 @@ struct TableTotals {
   std::string table;
   int64_t num_input_rows = 0;
   int64_t num_late_rows = 0;
+  int64_t num_future_rows = 0;
   int64_t num_bad_records = 0;
   std::string bad_records_location;    // Empty: they are not kept.
   std::optional<Watermark> watermark;  // The newest.

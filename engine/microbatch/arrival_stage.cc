@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -147,8 +148,10 @@ Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
   return stage;
 }
 
-ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context) const {
+ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context,
+                            std::optional<EventTime> latest_believed) const {
   ReadRows result;
+  result.latest_believed = latest_believed;
   result.source = rows;
   result.num_rows = rows.num_rows();
   result.columns.resize(table_columns_.size());
@@ -167,9 +170,14 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
 
   const Column& times = result.columns[static_cast<size_t>(watermark_column_)];
   const auto values = times.Values<int64_t>();
+  const EventTime latest = latest_believed.value_or(EventTime{std::numeric_limits<int64_t>::max()});
   for (int64_t row = 0; row < result.num_rows; ++row) {
     if (times.IsNull(row)) continue;
     const EventTime time{values[static_cast<size_t>(row)]};
+    if (time > latest) {
+      ++result.num_ahead;
+      continue;
+    }
     if (!result.min_time || time < *result.min_time) result.min_time = time;
     if (!result.max_time || time > *result.max_time) result.max_time = time;
     ++result.time_count;

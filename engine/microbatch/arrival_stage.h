@@ -30,7 +30,10 @@ struct ReadRows {
   std::vector<Column> columns;  // One a table column; empty where not needed or not made yet.
   int64_t num_rows = 0;
   std::vector<RowError> errors;  // Of computed columns, rising by row.
-  // Of the watermarked column; absent without such rows.
+  // Row times past it are not believed: the row goes on as others do, but moves no watermark.
+  std::optional<EventTime> latest_believed;
+  int64_t num_ahead = 0;  // Rows with such a time.
+  // Of the watermarked column, as far as it is believed; absent without such rows.
   std::optional<EventTime> min_time;
   std::optional<EventTime> max_time;
   int64_t time_count = 0;
@@ -71,8 +74,10 @@ class ArrivalStage {
   // Without a join: all columns, no keys.
   static Result<ArrivalStage> ForSingle(const InputPlan& input);
 
-  // `rows` holds the columns of InputPlan::read_columns.
-  ReadRows Read(const RowBatch& rows, const EvaluationContext& context) const;
+  // `rows` holds the columns of InputPlan::read_columns. Row times past `latest_believed` move no
+  // watermark.
+  ReadRows Read(const RowBatch& rows, const EvaluationContext& context,
+                std::optional<EventTime> latest_believed = {}) const;
 
   // Rows at or below `late` are late. Fails on a row error under kFail.
   Result<Arrivals> Arrive(const ReadRows& rows, std::optional<Watermark> late, OnRowError on_error,

@@ -87,18 +87,19 @@ Status MicroBatchQuery::CreateReaders(std::vector<std::unique_ptr<Source>> sourc
   BRAID_CHECK(sources.size() == table_names_.size(), "one source a table");
   std::vector<WatermarkTracker::Table> watermarked;
   for (size_t table = 0; table < sources.size(); ++table) {
+    const WatermarkOptions moves =
+        options_.watermarks.empty() ? WatermarkOptions() : options_.watermarks[table];
     const std::optional<WatermarkDefinition>& watermark = input(table).watermark;
     watermark_index_.push_back(std::nullopt);
     if (watermark) {
       watermark_index_.back() = watermarked.size();
-      const WatermarkOptions moves =
-          options_.watermarks.empty() ? WatermarkOptions() : options_.watermarks[table];
       watermarked.push_back({table_names_[table], watermark->delay, moves.idle_timeout});
     }
     EvaluationContext context;
     context.zone = options_.zone;
-    readers_.push_back(
-        std::make_unique<SliceReader>(std::move(sources[table]), &runner_->stage(table), context));
+    readers_.push_back(std::make_unique<SliceReader>(std::move(sources[table]),
+                                                     &runner_->stage(table), context,
+                                                     SliceReader::Belief{clock_, moves.max_ahead}));
   }
   tracker_.emplace(std::move(watermarked), options_.watermark_policy);
   offsets_.resize(readers_.size());
@@ -201,8 +202,8 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
     }
     const size_t table = static_cast<size_t>(found - table_names_.begin());
     if (range.end == range.start) continue;
-    Status replayed =
-        readers_[table]->Replay(range.start, range.end, range.replay, &batch.slices[table].slices);
+    Status replayed = readers_[table]->Replay(range.start, range.end, range.replay,
+                                              pending.processing_time, &batch.slices[table].slices);
     if (!replayed) return replayed;
     for (const ReadSlice& slice : batch.slices[table].slices) {
       activity_.Advance(BatchPhase::kReading, slice.num_bytes);
@@ -533,6 +534,7 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcom
       source.num_input_rows = CountRows(batch.slices[table]);
       for (const ReadSlice& slice : batch.slices[table].slices) {
         source.num_bad_records += slice.num_bad_records;
+        source.num_future_rows += slice.rows.num_ahead;
       }
     }
     if (const std::optional<size_t> index = watermark_index(table)) {

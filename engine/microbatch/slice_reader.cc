@@ -8,8 +8,10 @@
 namespace braid {
 
 SliceReader::SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
-                         const EvaluationContext& context)
-    : source_(std::move(source)), stage_(stage), context_(context) {}
+                         const EvaluationContext& context, const Belief& belief)
+    : source_(std::move(source)), stage_(stage), context_(context), belief_(belief) {
+  BRAID_CHECK(!belief_.max_ahead || belief_.clock != nullptr, "what is ahead is ahead of a clock");
+}
 
 SliceReader::~SliceReader() {
   if (!thread_.joinable()) return;
@@ -39,9 +41,13 @@ Status SliceReader::Start(const std::string& start, bool until_latest) {
   return {};
 }
 
-ReadSlice SliceReader::ReadThrough(SourceSlice slice) const {
+ReadSlice SliceReader::ReadThrough(SourceSlice slice, std::optional<EventTime> arrived) const {
+  std::optional<EventTime> latest_believed;
+  if (belief_.max_ahead) {
+    latest_believed = (arrived ? *arrived : belief_.clock->Now()) + *belief_.max_ahead;
+  }
   ReadSlice read;
-  read.rows = stage_->Read(slice.rows, context_);
+  read.rows = stage_->Read(slice.rows, context_, latest_believed);
   read.end = std::move(slice.end);
   read.replay = std::move(slice.replay);
   read.num_bytes = slice.num_bytes;
@@ -63,7 +69,7 @@ void SliceReader::ReadAhead() {
     if (!next) {
       read = tl::unexpected(next.error());
     } else if (next->kind == SourceNext::Kind::kSlice) {
-      read = ReadThrough(std::move(next->slice));
+      read = ReadThrough(std::move(next->slice), std::nullopt);
     }
     const std::lock_guard lock(mutex_);
     if (read) {
@@ -89,7 +95,7 @@ Result<SliceReader::Found> SliceReader::AskSource() {
     case SourceNext::Kind::kSlice:
       break;
   }
-  front_ = ReadThrough(std::move(next->slice));
+  front_ = ReadThrough(std::move(next->slice), std::nullopt);
   return Found::kSlice;
 }
 
@@ -136,9 +142,10 @@ ReadSlice SliceReader::Pop() {
 }
 
 Status SliceReader::Replay(const std::string& start, const std::string& end,
-                           const std::string& replay, std::vector<ReadSlice>* slices) {
+                           const std::string& replay, std::optional<EventTime> arrived,
+                           std::vector<ReadSlice>* slices) {
   return source_->Replay(start, end, replay, [&](SourceSlice slice) -> Status {
-    slices->push_back(ReadThrough(std::move(slice)));
+    slices->push_back(ReadThrough(std::move(slice), arrived));
     return {};
   });
 }

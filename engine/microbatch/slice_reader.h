@@ -14,7 +14,10 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "braid/clock.h"
 #include "braid/error.h"
 #include "braid/source.h"
 #include "engine/microbatch/arrival_stage.h"
@@ -39,8 +42,17 @@ class SliceReader {
     kEnd,
   };
 
+  // Which row times move the watermark (WatermarkOptions::max_ahead): by default all.
+  struct Belief {
+    const Clock* clock = nullptr;  // Borrowed.
+    std::optional<Interval> max_ahead;
+  };
+
   SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
-              const EvaluationContext& context);
+              const EvaluationContext& context, const Belief& belief);
+  SliceReader(std::unique_ptr<Source> source, const ArrivalStage* stage,
+              const EvaluationContext& context)
+      : SliceReader(std::move(source), stage, context, Belief()) {}
   ~SliceReader();
   SliceReader(const SliceReader&) = delete;
   SliceReader& operator=(const SliceReader&) = delete;
@@ -55,9 +67,9 @@ class SliceReader {
   const ReadSlice& front() const { return *front_; }
   ReadSlice Pop();
 
-  // The rows of a planned range again.
+  // The rows of a planned range again, which came in at about `arrived` (absent: now).
   Status Replay(const std::string& start, const std::string& end, const std::string& replay,
-                std::vector<ReadSlice>* slices);
+                std::optional<EventTime> arrived, std::vector<ReadSlice>* slices);
 
   bool ended() const { return ended_; }
   Source& source() { return *source_; }
@@ -70,13 +82,14 @@ class SliceReader {
   static constexpr int64_t kQueueBytesMax = 16 << 20;
   static constexpr int64_t kSliceBytesMax = 1 << 20;
 
-  ReadSlice ReadThrough(SourceSlice slice) const;
+  ReadSlice ReadThrough(SourceSlice slice, std::optional<EventTime> arrived) const;
   Result<Found> AskSource();
   void ReadAhead();
 
   std::unique_ptr<Source> source_;
   const ArrivalStage* stage_;
   EvaluationContext context_;
+  Belief belief_;
   SliceLimits limits_;
   int64_t queue_bytes_max_ = kQueueBytesMax;
   bool reads_ahead_ = false;

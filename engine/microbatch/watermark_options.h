@@ -19,6 +19,9 @@ struct WatermarkOptions {
   Interval periodic_interval = Milliseconds(200);
   // A table that gave no row for so long no longer holds the query's watermark back; absent: never.
   std::optional<Interval> idle_timeout;
+  // A row whose time is further ahead of the clock when it is read does not move the watermark;
+  // absent: every row does.
+  std::optional<Interval> max_ahead;
 };
 
 }  // namespace braid

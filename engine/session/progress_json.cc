@@ -81,6 +81,7 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
     json["processedRowsPerSecond"] = rounded;
   }
   json["numLateRows"] = source.num_late_rows;
+  json["numFutureRows"] = source.num_future_rows;
   json["numBadRecords"] = source.num_bad_records;
   if (!source.bad_records_location.empty()) {
     json["badRecordsLocation"] = source.bad_records_location;

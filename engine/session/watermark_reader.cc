@@ -15,6 +15,7 @@ constexpr std::string_view kPrefix = "scan.watermark.";
 constexpr std::string_view kStrategy = "scan.watermark.emit.strategy";
 constexpr std::string_view kPeriodicRecords = "scan.watermark.emit.periodic-records";
 constexpr std::string_view kIdleTimeout = "scan.watermark.idle-timeout";
+constexpr std::string_view kMaxAhead = "scan.watermark.max-ahead";
 
 Options WatermarkOptionsOf(const TableDefinition& table) {
   Options options;
@@ -79,6 +80,7 @@ Result<WatermarkOptions> ReadWatermarkOptions(const TableDefinition& table,
   // The table's own wins, also where it says 0: never.
   read.idle_timeout =
       reader.Has(kIdleTimeout) ? ReadTimeout(&reader, kIdleTimeout) : settings.idle_timeout;
+  read.max_ahead = reader.OptionalDuration(kMaxAhead);
   reader.AcceptWithoutEffect("scan.watermark.alignment.*");
   if (Status status = reader.Finish(notes); !status) return tl::unexpected(status.error());
   if (settings.mode == Mode::kMicroBatch) NoteIdleStrategy(table, options, notes);

@@ -24,6 +24,7 @@ struct SourceProgress {
   int64_t num_bad_records = 0;       // Braid's.
   std::string bad_records_location;  // Braid's: the file that keeps them; empty if none does.
   int64_t num_late_rows = 0;         // Braid's: dropped by the watermark.
+  int64_t num_future_rows = 0;       // Braid's: too far ahead of the clock to move the watermark.
   // Braid's: bytes of input that are known to wait for a batch; absent if unknown.
   std::optional<int64_t> backlog_bytes;
   int64_t idle_ms = 0;  // Braid's: since the last batch with its rows, or since the start.

@@ -15,6 +15,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -273,6 +274,17 @@ TEST_F(ProgressDisplayTest, NamesTheTableThatHoldsBack) {
     view.last->sources[1].watermark = c.right;
     EXPECT_THAT(DrawProgress(view, false)[3].Render(80, false), HasSubstr(c.text));
   }
+}
+
+TEST_F(ProgressDisplayTest, SaysThatASilentTableIsNotWaitedForOnceItIsIdle) {
+  ProgressView view;
+  view.last = Batch(0, 10);
+  SourceProgress& shows = view.last->sources[0];
+  shows.idle_ms = 12'000;
+  EXPECT_THAT(DrawProgress(view, false)[2].Render(80, false), EndsWith("  idle 12 s"));
+  shows.idle = true;
+  EXPECT_THAT(DrawProgress(view, false)[2].Render(80, false),
+              EndsWith("  idle 12 s, not waited for"));
 }
 
 TEST_F(ProgressDisplayTest, PrintsOneLineOfJsonABatch) {

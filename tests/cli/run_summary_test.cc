@@ -70,6 +70,19 @@ TEST(RunSummaryTest, SaysWhatWasDroppedAndWhy) {
             "1 row was dropped for an error\n");
 }
 
+TEST(RunSummaryTest, CountsTheRowsOfBadClocks) {
+  BatchProgress batch = Batch(10, 5);
+  batch.sources[0].num_future_rows = 2;
+  RunTotals totals;
+  totals.Add(batch);
+  totals.Add(batch);
+  const std::string text = FormatRunSummary(totals, {}, true);
+  EXPECT_NE(text.find("  shows: 20 rows, watermark 2024-01-01 00:00:10.000, 4 too far ahead of the "
+                      "clock for the watermark\n"),
+            std::string::npos)
+      << text;
+}
+
 TEST(RunSummaryTest, SaysWhatWaitsAndWhatLetsItOut) {
   RunEnd held;
   held.checkpoint = "checkpoint";

@@ -195,6 +195,37 @@ TEST(TriggerReportsTest, ACrashInTheBatchOfAnIdleTableLosesAndRepeatsNothing) {
   EXPECT_LT(crashes, 12);
 }
 
+// T6 (laminar#388)
+TEST(TriggerReportsTest, ARowFromAClockThatIsAheadDoesNotMakeTheHonestOnesLate) {
+  constexpr const char* kHour = ", 'scan.watermark.max-ahead' = '1 h'";
+  TextQuery query({.select = RangeJoin("INNER", 5), .left_options = kHour, .right_options = kHour});
+  query.AdvanceClock(Seconds(100'000));
+  // A day ahead, and exactly an hour.
+  EXPECT_EQ(query.Step("l: 1 186400, 3 103600 | r: 9 100000"), " / *");
+  EXPECT_EQ(query.progress().watermark, Watermark{100'000'000});
+  EXPECT_EQ(query.Step("l: 2 100001 | r: 2 100001"), "2 100001 100001 / *");
+  EXPECT_EQ(query.late_rows(), 0);
+  EXPECT_EQ(query.Step("r: 1 186400"), "1 186400 186400") << "it is joined all the same";
+  EXPECT_EQ(query.progress().sources[1].num_future_rows, 1);
+  EXPECT_EQ(query.progress().sources[0].num_future_rows, 0) << "of this batch";
+  EXPECT_EQ(query.progress().sources[0].max_event_time, EventTime{103'600'000'000});
+}
+
+// T6: a batch that runs again believes what it believed at first.
+TEST(TriggerReportsTest, ARowThatWasAheadIsStillSoWhenItsBatchRunsAgain) {
+  QueryText text = {.select = RangeJoin("INNER", 5),
+                    .left_options = ", 'scan.watermark.max-ahead' = '1 h'",
+                    .right_options = "",
+                    .on_disk = true,
+                    .sink_calls_max = 0};
+  TextQuery query(text);
+  EXPECT_THAT(query.Step("l: 1 86400, 2 10 | r: 9 10"), HasSubstr("error"));
+  query.AdvanceClock(Seconds(172'800));
+  text.sink_calls_max = -1;
+  ASSERT_TRUE(query.Restart(text));
+  EXPECT_EQ(query.job().running().waiting().watermark, Watermark{10'000});
+}
+
 // T8 (SPARK-18670, SPARK-19378)
 TEST(TriggerReportsTest, ASilentQueryRunsNoBatchesAndTellsNoStaleTimes) {
   TextQuery query({.select = RangeJoin("LEFT", 5),

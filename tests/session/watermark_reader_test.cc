@@ -47,19 +47,22 @@ TEST(WatermarkReaderTest, EmitsOnEveryRecordAndIsNeverIdleUnlessToldOtherwise) {
   EXPECT_EQ(read->periodic_records, 1'000);
   EXPECT_EQ(read->periodic_interval, Milliseconds(200));
   EXPECT_EQ(read->idle_timeout, std::nullopt);
+  EXPECT_EQ(read->max_ahead, std::nullopt);
 }
 
 TEST(WatermarkReaderTest, ReadsWhatTheTableSays) {
   const Result<WatermarkOptions> read =
       ReadWatermarkOptions(Clicks({{"scan.watermark.emit.strategy", "on-periodic"},
                                    {"scan.watermark.emit.periodic-records", "7"},
-                                   {"scan.watermark.idle-timeout", "10 s"}}),
+                                   {"scan.watermark.idle-timeout", "10 s"},
+                                   {"scan.watermark.max-ahead", "1 h"}}),
                            SettingsOf({{"pipeline.auto-watermark-interval", "50 ms"}}), nullptr);
   ASSERT_TRUE(read.has_value()) << read.error().ToString();
   EXPECT_TRUE(read->periodic);
   EXPECT_EQ(read->periodic_records, 7);
   EXPECT_EQ(read->periodic_interval, Milliseconds(50));
   EXPECT_THAT(read->idle_timeout, Optional(Seconds(10)));
+  EXPECT_THAT(read->max_ahead, Optional(Seconds(3'600)));
 }
 
 TEST(WatermarkReaderTest, ATablesIdleTimeoutWinsOverTheSettingAlsoWithZero) {
