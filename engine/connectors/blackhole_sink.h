@@ -15,6 +15,7 @@ namespace braid {
 class BlackholeSink final : public Sink {
  public:
   std::string description() const override { return "BlackholeSink"; }
+  bool takes_changes() const override { return true; }
   Status Open(const SinkContext& /*context*/) override { return {}; }
   Status BeginBatch(int64_t /*batch_id*/) override { return {}; }
   Status Write(int /*partition*/, const RowBatch& /*rows*/) override { return {}; }

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "engine/connectors/blackhole_sink.h"
 #include "engine/connectors/console_stream.h"
 #include "engine/connectors/encoded_print_sink.h"
+#include "engine/connectors/format/changelog_column.h"
 #include "engine/connectors/format/row_encoder.h"
 #include "engine/connectors/option_reader.h"
 #include "engine/connectors/print_sink.h"
@@ -50,8 +52,11 @@ TableDescription WithDistinctNames(TableDescription table) {
   return table;
 }
 
+// `options`: of the format; 'changelog.column' is kept.
 Result<std::unique_ptr<Sink>> NewEncodedPrintSink(TableDescription table, Options options,
                                                   std::FILE* stream) {
+  const auto changelog = table.options.find(std::string(kChangelogColumnOption));
+  if (changelog != table.options.end()) options.insert(*changelog);
   table.options = std::move(options);
   OptionReader reader(table.options, "table " + table.name, table.place);
   Result<std::unique_ptr<RowEncoder>> encoder = NewRowEncoder(table, &reader);
@@ -80,15 +85,17 @@ Result<std::unique_ptr<Sink>> PrintConnector::NewSink(const TableDescription& ta
   const std::string identifier = reader.Text("print-identifier", "");
   std::FILE* const stream = reader.Boolean("standard-error", false) ? stderr : stdout;
   const PrintFormat format = ReadPrintFormat(stream, &reader);
+  const std::optional<ChangelogColumn> changelog = ReadChangelogColumn(table, &reader);
   if (!identifier.empty() && format != PrintFormat::kRow) {
     reader.Refuse("print-identifier", "'print-identifier' needs 'print.format' = 'row'");
   }
   if (Status read = reader.Finish(notes); !read) return tl::unexpected(std::move(read.error()));
   switch (format) {
     case PrintFormat::kRow:
-      return std::make_unique<PrintSink>(identifier, stream);
+      return std::make_unique<PrintSink>(identifier, stream, changelog);
     case PrintFormat::kTable:
-      return std::make_unique<TablePrintSink>(table.schema, stream, TakesColours(stream));
+      return std::make_unique<TablePrintSink>(table.schema, stream, TakesColours(stream),
+                                              changelog);
     case PrintFormat::kCsv:
       return NewEncodedPrintSink(table, {{"format", {"csv", {}}}, {"csv.header", {"true", {}}}},
                                  stream);

@@ -23,6 +23,7 @@ class EncodedPrintSink final : public Sink {
       : encoder_(std::move(encoder)), stream_(stream) {}
 
   std::string description() const override { return "PrintSink"; }
+  bool takes_changes() const override { return encoder_->takes_changes(); }
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t /*batch_id*/) override { return {}; }
   Status Write(int partition, const RowBatch& rows) override;

@@ -44,6 +44,7 @@ class FileSink final : public Sink {
   ~FileSink() override;
 
   std::string description() const override;
+  bool takes_changes() const override { return encoder_->takes_changes(); }
   std::string location() const override;
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t batch_id) override;

@@ -56,6 +56,7 @@ class FileSource final : public Source {
   std::string bad_records_location() const override;
   void KeepIn(const std::string& directory) override;
   std::string description() const override;
+  bool gives_changes() const override { return decoder_->gives_changes(); }
   bool is_finite() const override { return !options_.monitor_interval; }
   Status Open(const std::string& start) override;
   Status StopAtLatest() override;

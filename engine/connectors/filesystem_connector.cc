@@ -115,7 +115,8 @@ Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescriptio
   FileSink::Options options;
   options.path = read.path;
   while (options.path.size() > 1 && options.path.back() == '/') options.path.pop_back();
-  options.extension = reader.Text("format", "");
+  const std::string format = reader.Text("format", "");
+  options.extension = format == "debezium-json" ? "json" : format;
   options.overwrite = read.overwrite;
   return std::make_unique<FileSink>(std::move(options), std::move(*encoder),
                                     NewPosixFileOperations());

@@ -19,6 +19,8 @@ Status FinishOptions(const Result<Format>& format, OptionReader* reader,
   if (!format) {
     reader->AcceptWithoutEffect("csv.*");
     reader->AcceptWithoutEffect("json.*");
+    reader->AcceptWithoutEffect("debezium-json.*");
+    reader->AcceptWithoutEffect("changelog.*");
   }
   Status finished = reader->Finish(format ? notes : nullptr);
   if (finished && !format) return tl::unexpected(format.error());

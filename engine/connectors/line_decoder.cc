@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/connectors/format/csv_options.h"
+#include "engine/connectors/format/debezium_options.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/option_reader.h"
 #include "engine/connectors/raw_row_decoder.h"
@@ -16,10 +17,12 @@ Result<std::unique_ptr<LineDecoder>> LineDecoder::New(const TableDescription& ta
                                                       OptionReader* options) {
   const std::string format = options->Text("format", "");
   if (format.empty()) {
-    return Fail(ErrorCode::kInvalidOption,
-                fmt::format("table {}: the option 'format' is missing; it can be csv, json or raw",
-                            table.name),
-                table.place);
+    return Fail(
+        ErrorCode::kInvalidOption,
+        fmt::format(
+            "table {}: the option 'format' is missing; it can be csv, json, debezium-json or raw",
+            table.name),
+        table.place);
   }
   BadRecordPolicy policy = BadRecordPolicy::kFail;
   std::string alone;
@@ -28,10 +31,12 @@ Result<std::unique_ptr<LineDecoder>> LineDecoder::New(const TableDescription& ta
     CheckEncoding(options);
     policy = ReadBadRecordPolicy(options, "raw.ignore-parse-errors");
     decoder = RawRowDecoder::New(table, read_columns);
-  } else if (format == "csv" || format == "json") {
+  } else if (format == "csv" || format == "json" || format == "debezium-json") {
     decoder = NewRowDecoder(table, read_columns, options);
     if (format == "json") {
       policy = ReadJsonOptions(options).bad_records;
+    } else if (format == "debezium-json") {
+      policy = ReadDebeziumOptions(options).json.bad_records;
     } else {
       const CsvOptions csv = ReadCsvOptions(options);
       policy = csv.bad_records;
@@ -43,10 +48,11 @@ Result<std::unique_ptr<LineDecoder>> LineDecoder::New(const TableDescription& ta
       }
     }
   } else {
-    return Fail(ErrorCode::kInvalidOption,
-                fmt::format("table {}: unknown 'format' = '{}'; it can be csv, json or raw",
-                            table.name, format),
-                options->PlaceOf("format"));
+    return Fail(
+        ErrorCode::kInvalidOption,
+        fmt::format("table {}: unknown 'format' = '{}'; it can be csv, json, debezium-json or raw",
+                    table.name, format),
+        options->PlaceOf("format"));
   }
   if (!decoder) return tl::unexpected(decoder.error());
   return std::unique_ptr<LineDecoder>(

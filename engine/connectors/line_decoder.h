@@ -22,10 +22,13 @@ namespace braid {
 
 class LineDecoder {
  public:
-  // 'format' = csv, json or raw; `options` as for NewRowDecoder. A header line is refused.
+  // 'format' = csv, json, debezium-json or raw; `options` as for NewRowDecoder. A header line is
+  // refused.
   static Result<std::unique_ptr<LineDecoder>> New(const TableDescription& table,
                                                   const std::vector<int>& read_columns,
                                                   OptionReader* options);
+
+  bool gives_changes() const { return decoder_->gives_changes(); }
 
   // The rows of all lines of `text`, the first of which has the number `first_line`; bad ones are
   // added to `result`. Fails with kInvalidInput at a bad line under BadRecordPolicy::kFail; the

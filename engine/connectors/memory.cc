@@ -77,7 +77,7 @@ SourceSlice MemorySource::Cut(Position* position, std::optional<Position> last,
   const RowBatch pushed = stream_->batch(position->batch);
   std::vector<Column> columns;
   for (const int column : read_columns_) columns.push_back(pushed.column(column));
-  const RowBatch rows(read_schema_, std::move(columns), pushed.num_rows());
+  const RowBatch rows = pushed.WithColumns(read_schema_, std::move(columns));
 
   const bool last_is_here = last && last->batch == position->batch;
   int64_t end = last_is_here ? std::min(last->row, rows.num_rows()) : rows.num_rows();

@@ -36,6 +36,7 @@ class MemorySource final : public Source {
 
   std::string description() const override;
   bool is_finite() const override { return stream_->is_finite(); }
+  bool gives_changes() const override { return stream_->gives_changes(); }
   Status Open(const std::string& start) override;
   Status StopAtLatest() override;
   Result<SourceNext> Next(const SliceLimits& limits) override;
@@ -74,6 +75,7 @@ class MemorySink final : public Sink {
   MemorySink(std::string name, std::shared_ptr<MemoryResult> result);
 
   std::string description() const override;
+  bool takes_changes() const override { return true; }
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t batch_id) override;
   Status Write(int partition, const RowBatch& rows) override;

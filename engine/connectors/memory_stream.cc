@@ -6,8 +6,8 @@
 
 namespace braid {
 
-MemoryStream::MemoryStream(Schema schema, Kind kind)
-    : schema_(std::make_shared<const Schema>(std::move(schema))), kind_(kind) {}
+MemoryStream::MemoryStream(Schema schema, Kind kind, Content content)
+    : schema_(std::make_shared<const Schema>(std::move(schema))), kind_(kind), content_(content) {}
 
 Status MemoryStream::Push(RowBatch rows) {
   if (rows.num_columns() != schema_->num_columns()) {
@@ -22,6 +22,14 @@ Status MemoryStream::Push(RowBatch rows) {
                   fmt::format("the column {} is {} in the stream, the rows bring {}", field.name,
                               field.type.ToString(), type.ToString()));
     }
+  }
+  for (int64_t row = 0; rows.has_change_kinds() && !gives_changes() && row < rows.num_rows();
+       ++row) {
+    if (rows.change_kind(row) == ChangeKind::kInsert) continue;
+    return Fail(ErrorCode::kInvalidInput,
+                fmt::format("the stream takes insertions, row {} is a {}; make it with "
+                            "MemoryStream::Content::kChangelog",
+                            row, ChangeKindText(rows.change_kind(row))));
   }
   const std::lock_guard lock(mutex_);
   if (ended_) return Fail(ErrorCode::kInvalidInput, "the stream has ended: no rows come after End");

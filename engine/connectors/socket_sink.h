@@ -27,6 +27,7 @@ class SocketSink final : public Sink {
 
   // "SocketSink[localhost:9000: connected]"
   std::string description() const override;
+  bool takes_changes() const override { return encoder_->takes_changes(); }
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t batch_id) override;
   Status Write(int partition, const RowBatch& rows) override;

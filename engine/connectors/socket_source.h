@@ -40,6 +40,7 @@ class SocketSource final : public Source {
   void KeepIn(const std::string& directory) override;
   // "SocketSource[localhost:9000: connected]"
   std::string description() const override;
+  bool gives_changes() const override { return decoder_->gives_changes(); }
   bool is_finite() const override { return false; }
   Status Open(const std::string& start) override;
   Status StopAtLatest() override;

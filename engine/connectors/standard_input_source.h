@@ -36,6 +36,7 @@ class StandardInputSource final : public Source {
 
   TriggerLimits trigger_limits() const override { return options_.trigger_limits; }
   std::string description() const override { return "StandardInputSource"; }
+  bool gives_changes() const override { return decoder_->gives_changes(); }
   bool is_finite() const override { return true; }
   bool can_replay() const override { return false; }
   Status Open(const std::string& start) override;

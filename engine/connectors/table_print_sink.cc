@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "braid/change_kind.h"
 #include "braid/value.h"
 
 namespace braid {
@@ -23,12 +24,19 @@ void AppendBlanks(int count, std::string* text) {
 
 }  // namespace
 
-TablePrintSink::TablePrintSink(Schema schema, std::FILE* stream, bool colours)
-    : schema_(std::move(schema)), colours_(colours), stream_(stream) {}
+TablePrintSink::TablePrintSink(const Schema& schema, std::FILE* stream, bool colours,
+                               const std::optional<ChangelogColumn>& changelog)
+    : changelog_(changelog),
+      colours_(colours),
+      stream_(stream),
+      schema_(changelog ? WithChangelogColumn(schema, *changelog) : schema) {}
 
 TablePrintSink::Cells TablePrintSink::CellsOf(const RowBatch& rows, int64_t row) const {
   Cells cells;
   cells.reserve(schema_.fields.size());
+  if (shows_kinds_) {
+    cells.push_back({ShowOnTerminal(ChangeKindText(rows.change_kind(row))), false});
+  }
   for (int column = 0; column < rows.num_columns(); ++column) {
     const bool is_null = rows.column(column).IsNull(row);
     const std::string value =
@@ -85,8 +93,18 @@ void TablePrintSink::Begin(std::string* text) {
   waiting_ = {};
 }
 
-Status TablePrintSink::Write(int /*partition*/, const RowBatch& rows) {
+void TablePrintSink::BeginToShowKinds() {
+  shows_kinds_ = true;
+  schema_ = WithChangelogColumn(schema_, {"op", std::nullopt});
+  const ShownText insertion = ShowOnTerminal(ChangeKindText(ChangeKind::kInsert));
+  for (Cells& cells : waiting_) cells.insert(cells.begin(), {insertion, false});
+  widths_.clear();
+}
+
+Status TablePrintSink::Write(int /*partition*/, const RowBatch& written) {
+  const RowBatch rows = changelog_ ? ShowChangeKinds(written, *changelog_) : written;
   const std::lock_guard lock(mutex_);
+  if (rows.has_change_kinds() && rows.num_rows() > 0 && !shows_kinds_) BeginToShowKinds();
   std::string text;
   for (int64_t row = 0; row < rows.num_rows(); ++row) {
     Cells cells = CellsOf(rows, row);

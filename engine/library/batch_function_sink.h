@@ -23,6 +23,7 @@ class BatchFunctionSink final : public Sink {
   BatchFunctionSink(std::shared_ptr<const BatchFunction> function, Schema schema);
 
   std::string description() const override { return "ForEachBatch"; }
+  bool takes_changes() const override { return true; }
   Status Open(const SinkContext& context) override;
   Status BeginBatch(int64_t batch_id) override;
   Status Write(int partition, const RowBatch& rows) override;

@@ -106,6 +106,17 @@ Status GuardedSource::CheckColumn(int index, const RowBatch& rows) const {
               fmt::format("{} gave a slice whose column {} {}", what_, field.name, fault));
 }
 
+Status GuardedSource::CheckKinds(const RowBatch& rows) const {
+  if (!rows.has_change_kinds() || gives_changes()) return {};
+  for (int64_t row = 0; row < rows.num_rows(); ++row) {
+    if (rows.change_kind(row) == ChangeKind::kInsert) continue;
+    return Fail(ErrorCode::kProgram,
+                fmt::format("{} gave a slice with a {}, but does not say gives_changes()", what_,
+                            ChangeKindText(rows.change_kind(row))));
+  }
+  return {};
+}
+
 Result<SourceSlice> GuardedSource::Checked(SourceSlice slice) const {
   if (slice.end.empty()) {
     return Fail(ErrorCode::kProgram, what_ + " gave a slice without the offset of its end");
@@ -129,6 +140,7 @@ Result<SourceSlice> GuardedSource::Checked(SourceSlice slice) const {
   for (int index = 0; index < schema_->num_columns(); ++index) {
     if (Status fine = CheckColumn(index, slice.rows); !fine) return tl::unexpected(fine.error());
   }
+  if (Status fine = CheckKinds(slice.rows); !fine) return tl::unexpected(fine.error());
   // What is read ahead is bounded by bytes.
   if (slice.num_bytes <= 0) slice.num_bytes = std::max<int64_t>(slice.rows.byte_size(), 1);
   return slice;

@@ -48,6 +48,8 @@ class GuardedSource final : public Source {
   // What the engine may take; kProgram if it is not what was asked for.
   Result<SourceSlice> Checked(SourceSlice slice) const;
   Status CheckColumn(int index, const RowBatch& rows) const;
+  // A source that has not said gives_changes gives insertions.
+  Status CheckKinds(const RowBatch& rows) const;
 
   const std::string what_;  // "the source of clicks"
   std::shared_ptr<const Schema> schema_;

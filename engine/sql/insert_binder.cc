@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class InsertBinder {
   // Indexes into the sink's columns that the query's columns go to, in order.
   Result<std::vector<int>> Targets() const;
   Result<int> Target(const NameSyntax& name) const;
+  // The columns that a query can give: the physical ones, but for that of the kinds.
+  std::vector<int> StoredColumns() const;
   Status CheckCount(const LogicalNode& query, size_t targets) const;
   Result<ExpressionPtr> Store(const LogicalNode& query, size_t index,
                               const ColumnDefinition& column) const;
@@ -35,7 +38,23 @@ class InsertBinder {
   const InsertSyntax* insert_;
   const SourceText* source_;
   TablePtr sink_;
+  std::optional<int> changelog_column_;  // The sink writes the kind of each row there itself.
 };
+
+// The column of `table` that 'changelog.column' names, if it is declared.
+std::optional<int> ChangelogColumnOf(const TableDefinition& table) {
+  const auto option = table.options.find("changelog.column");
+  if (option == table.options.end()) return std::nullopt;
+  std::vector<std::string> names;
+  const std::vector<int> physical = table.physical_columns();
+  for (const int column : physical) {
+    names.push_back(table.columns[static_cast<size_t>(column)].name);
+  }
+  const std::vector<size_t> found = MatchName(option->second.value, names);
+  // More than one, or one of another type, is for the connector to refuse.
+  if (found.size() != 1) return std::nullopt;
+  return physical[found[0]];
+}
 
 Result<int> InsertBinder::Target(const NameSyntax& name) const {
   std::vector<std::string> names;
@@ -55,11 +74,23 @@ Result<int> InsertBinder::Target(const NameSyntax& name) const {
     return Refuse(fmt::format("{} is a computed column; nothing is stored in it", name.text),
                   name.range);
   }
-  return static_cast<int>(found[0]);
+  const int column = static_cast<int>(found[0]);
+  if (column == changelog_column_) {
+    return Refuse(fmt::format("{} is the 'changelog.column' of {}, which writes it itself",
+                              name.text, sink_->name),
+                  name.range);
+  }
+  return column;
+}
+
+std::vector<int> InsertBinder::StoredColumns() const {
+  std::vector<int> columns = sink_->physical_columns();
+  if (changelog_column_) std::erase(columns, *changelog_column_);
+  return columns;
 }
 
 Result<std::vector<int>> InsertBinder::Targets() const {
-  if (insert_->columns.empty()) return sink_->physical_columns();
+  if (insert_->columns.empty()) return StoredColumns();
   std::vector<int> targets;
   for (const NameSyntax& name : insert_->columns) {
     Result<int> target = Target(name);
@@ -69,7 +100,7 @@ Result<std::vector<int>> InsertBinder::Targets() const {
     }
     targets.push_back(*target);
   }
-  for (const int index : sink_->physical_columns()) {
+  for (const int index : StoredColumns()) {
     const ColumnDefinition& column = sink_->columns[static_cast<size_t>(index)];
     if (!column.not_null || std::find(targets.begin(), targets.end(), index) != targets.end()) {
       continue;
@@ -82,9 +113,13 @@ Result<std::vector<int>> InsertBinder::Targets() const {
 
 Status InsertBinder::CheckCount(const LogicalNode& query, size_t targets) const {
   if (query.columns.size() == targets) return {};
-  return Refuse(fmt::format("the query has {} columns, {} takes {}", query.columns.size(),
-                            sink_->name, targets),
-                insert_->query->range);
+  std::string message = fmt::format("the query has {} columns, {} takes {}", query.columns.size(),
+                                    sink_->name, targets);
+  if (changelog_column_) {
+    message += fmt::format("; it writes {}, its 'changelog.column', itself",
+                           sink_->columns[static_cast<size_t>(*changelog_column_)].name);
+  }
+  return Refuse(std::move(message), insert_->query->range);
 }
 
 Result<ExpressionPtr> InsertBinder::Store(const LogicalNode& query, size_t index,
@@ -107,6 +142,7 @@ Result<BoundInsert> InsertBinder::Bind(const Catalog& catalog) {
     return Refuse(fmt::format("{} is a view; INSERT INTO takes a table", (*entry)->name),
                   insert_->table[0].range);
   }
+  changelog_column_ = ChangelogColumnOf(*sink_);
   Result<std::vector<int>> targets = Targets();
   if (!targets) return tl::unexpected(std::move(targets.error()));
   Result<Relation> query = QueryBinder(&catalog, source_).Bind(*insert_->query);

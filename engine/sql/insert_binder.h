@@ -1,4 +1,6 @@
-// INSERT INTO: the query's columns become those that the table writes.
+// INSERT INTO: the query's columns become those that the table writes. The column that the option
+// 'changelog.column' names is none of them: the sink writes the kind of each row there, and gets
+// NULL for it.
 //
 // Thread rule: free functions.
 #pragma once

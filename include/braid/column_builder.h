@@ -97,13 +97,14 @@ class BRAID_EXPORT ColumnBuilder {
 // The values of `column` at `rows`, in that order; a negative row gives NULL.
 BRAID_EXPORT Column Gather(const Column& column, std::span<const int32_t> rows);
 
-// All columns of `batch` at `rows`.
+// All columns of `batch` at `rows`, with the rows' kinds; a negative row gives NULLs, inserted.
 BRAID_EXPORT RowBatch GatherRows(const RowBatch& batch, std::span<const int32_t> rows);
 
 // `length` times the same value.
 BRAID_EXPORT Column ConstantColumn(const Value& value, int64_t length);
 
-// The rows of `batches` in one batch. REQUIRES: at least one batch, equal schemas.
+// The rows of `batches` in one batch; it has kinds if one of them does. REQUIRES: at least one
+// batch, equal schemas.
 BRAID_EXPORT RowBatch Concatenate(std::span<const RowBatch> batches);
 
 }  // namespace braid

@@ -30,14 +30,21 @@ class BRAID_EXPORT MemoryStream {
     kInfinite,  // Never ends.
   };
 
-  MemoryStream(Schema schema, Kind kind);
+  enum class Content : uint8_t {
+    kInsertions,  // Rows that stay.
+    kChangelog,   // Rows may be taken back: RowBatch::change_kind.
+  };
+
+  MemoryStream(Schema schema, Kind kind, Content content = Content::kInsertions);
 
   const Schema& schema() const { return *schema_; }
   const std::shared_ptr<const Schema>& shared_schema() const { return schema_; }
   bool is_finite() const { return kind_ == Kind::kFinite; }
+  bool gives_changes() const { return content_ == Content::kChangelog; }
 
   // Rows that come after all that were pushed before. kInvalidInput if their types are not the
-  // stream's, or after End; then nothing is pushed.
+  // stream's, if a stream of insertions gets a row of another kind, or after End; then nothing is
+  // pushed.
   Status Push(RowBatch rows);
 
   // No more rows will come.
@@ -51,6 +58,7 @@ class BRAID_EXPORT MemoryStream {
  private:
   const std::shared_ptr<const Schema> schema_;
   const Kind kind_;
+  const Content content_;
   mutable std::mutex mutex_;
   std::vector<RowBatch> batches_;
   bool ended_ = false;

@@ -103,6 +103,13 @@ class BRAID_EXPORT RowBatch {
     return has_change_kinds() ? (*change_kinds_)[static_cast<size_t>(row)] : ChangeKind::kInsert;
   }
 
+  // The same rows, of the same kinds, with other columns. REQUIRES: as the first constructor.
+  RowBatch WithColumns(std::shared_ptr<const Schema> schema, std::vector<Column> columns) const {
+    RowBatch rows(std::move(schema), std::move(columns), num_rows_);
+    rows.change_kinds_ = change_kinds_;
+    return rows;
+  }
+
   int64_t num_rows() const { return num_rows_; }
   int num_columns() const { return static_cast<int>(columns_.size()); }
   const Schema& schema() const { return *schema_; }

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "braid/change_kind.h"
 #include "braid/column_builder.h"
 #include "braid/export.h"
 #include "braid/row_batch.h"
@@ -39,6 +40,13 @@ class BRAID_EXPORT RowBatchBuilder {
     CheckCount(sizeof...(Values));
     int column = 0;
     (AppendCell(column++, values), ...);
+  }
+
+  // One row of a changelog; rows of Append are insertions. REQUIRES: as Append, and a column.
+  template <typename... Values>
+  void AppendChange(ChangeKind kind, const Values&... values) {
+    Append(values...);
+    SetLastKind(kind);
   }
 
   // For bulk: the columns on their own. REQUIRES: all of one length when Finish is called.
@@ -70,6 +78,7 @@ class BRAID_EXPORT RowBatchBuilder {
   }
 
   void CheckCount(size_t count) const;
+  void SetLastKind(ChangeKind kind);
   void AppendNull(int column);
   void AppendInteger(int column, int64_t value);
   void AppendFloating(int column, double value);
@@ -77,6 +86,7 @@ class BRAID_EXPORT RowBatchBuilder {
 
   std::shared_ptr<const Schema> schema_;
   std::vector<ColumnBuilder> columns_;
+  std::vector<ChangeKind> kinds_;  // Of the first rows; empty while all are insertions.
 };
 
 }  // namespace braid

@@ -253,6 +253,14 @@ RowBatch GatherRows(const RowBatch& batch, std::span<const int32_t> rows) {
   std::vector<Column> columns;
   columns.reserve(batch.columns().size());
   for (const Column& column : batch.columns()) columns.push_back(Gather(column, rows));
+  if (batch.has_change_kinds()) {
+    std::vector<ChangeKind> kinds;
+    kinds.reserve(rows.size());
+    for (const int32_t row : rows) {
+      kinds.push_back(row < 0 ? ChangeKind::kInsert : batch.change_kind(row));
+    }
+    return RowBatch(batch.shared_schema(), std::move(columns), std::move(kinds));
+  }
   return RowBatch(batch.shared_schema(), std::move(columns), static_cast<int64_t>(rows.size()));
 }
 
@@ -275,7 +283,16 @@ RowBatch Concatenate(std::span<const RowBatch> batches) {
     for (const RowBatch& batch : batches) builder.AppendColumn(batch.column(index));
     columns.push_back(builder.Finish());
   }
-  return RowBatch(batches[0].shared_schema(), std::move(columns), num_rows);
+  const bool has_kinds = std::any_of(batches.begin(), batches.end(), [](const RowBatch& batch) {
+    return batch.has_change_kinds();
+  });
+  if (!has_kinds) return RowBatch(batches[0].shared_schema(), std::move(columns), num_rows);
+  std::vector<ChangeKind> kinds;
+  kinds.reserve(static_cast<size_t>(num_rows));
+  for (const RowBatch& batch : batches) {
+    for (int64_t row = 0; row < batch.num_rows(); ++row) kinds.push_back(batch.change_kind(row));
+  }
+  return RowBatch(batches[0].shared_schema(), std::move(columns), std::move(kinds));
 }
 
 }  // namespace braid

@@ -18,6 +18,11 @@ void RowBatchBuilder::CheckCount(size_t count) const {
   BRAID_CHECK(count == columns_.size(), "a row has one value a column");
 }
 
+void RowBatchBuilder::SetLastKind(ChangeKind kind) {
+  kinds_.resize(static_cast<size_t>(num_rows()), ChangeKind::kInsert);
+  kinds_.back() = kind;
+}
+
 void RowBatchBuilder::AppendNull(int column) { this->column(column).AppendNull(); }
 
 void RowBatchBuilder::AppendInteger(int index, int64_t value) {
@@ -67,7 +72,9 @@ RowBatch RowBatchBuilder::Finish() {
     BRAID_CHECK(column.length() == length, "the columns of a batch have one length");
     finished.push_back(column.Finish());
   }
-  return RowBatch(schema_, std::move(finished), length);
+  if (kinds_.empty()) return RowBatch(schema_, std::move(finished), length);
+  kinds_.resize(static_cast<size_t>(length), ChangeKind::kInsert);
+  return RowBatch(schema_, std::move(finished), std::exchange(kinds_, {}));
 }
 
 }  // namespace braid

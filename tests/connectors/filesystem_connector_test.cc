@@ -15,6 +15,7 @@ namespace braid {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -61,6 +62,52 @@ TEST_F(FilesystemConnectorTest, WhatATableWroteItReadsBack) {
   const Result<SourceNext> next = (*source)->Next({});
   ASSERT_TRUE(next) << next.error().ToString();
   EXPECT_THAT(RowTexts(next->slice.rows), ElementsAre("a, b", "c"));
+  EXPECT_THAT(notes_, IsEmpty());
+}
+
+TEST_F(FilesystemConnectorTest, AChangelogIsWrittenAndReadBack) {
+  const RowBatch changes = MakeChanges({{ChangeKind::kInsert, 1, "a"},
+                                        {ChangeKind::kUpdateBefore, 1, "a"},
+                                        {ChangeKind::kUpdateAfter, 1, "b"},
+                                        {ChangeKind::kDelete, 1, "b"}});
+  struct Case {
+    const char* format;
+    const char* file;
+    std::vector<std::string> rows;
+  };
+  const std::vector<std::string> kept = {"+I 1,a", "-U 1,a", "+U 1,b", "-D 1,b"};
+  const Case cases[] = {
+      {"csv", "part-00000000-000.csv", kept},
+      {"json", "part-00000000-000.json", kept},
+      // Flink's records know no updates on the way out.
+      {"debezium-json", "part-00000000-000.json", {"+I 1,a", "-D 1,a", "+I 1,b", "-D 1,b"}},
+  };
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.format);
+    const std::string path = folder_ / one.format;
+    TableDescription table = Table({{"path", path}, {"format", one.format}});
+    const bool is_debezium = std::string(one.format) == "debezium-json";
+    EXPECT_EQ((*connector_.NewSink(table, &notes_))->takes_changes(), is_debezium);
+    if (!is_debezium) table.options["changelog.column"].value = "op";
+    auto sink = connector_.NewSink(table, &notes_);
+    ASSERT_TRUE(sink) << sink.error().ToString();
+    EXPECT_TRUE((*sink)->takes_changes());
+    SinkContext context;
+    context.query_id = "q";
+    ASSERT_TRUE((*sink)->Open(context));
+    ASSERT_TRUE((*sink)->BeginBatch(0));
+    ASSERT_TRUE((*sink)->Write(0, changes));
+    ASSERT_TRUE((*sink)->PublishBatch(0));
+    EXPECT_FALSE(folder_.Read(std::string(one.format) + "/" + one.file).empty());
+
+    auto source = connector_.NewSource(table, {0, 1}, &notes_);
+    ASSERT_TRUE(source) << source.error().ToString();
+    EXPECT_TRUE((*source)->gives_changes());
+    ASSERT_TRUE((*source)->Open(""));
+    const Result<SourceNext> next = (*source)->Next({});
+    ASSERT_TRUE(next) << next.error().ToString();
+    EXPECT_THAT(RowTexts(next->slice.rows), ElementsAreArray(one.rows));
+  }
   EXPECT_THAT(notes_, IsEmpty());
 }
 

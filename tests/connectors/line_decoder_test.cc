@@ -95,6 +95,39 @@ TEST(LineDecoderTest, EachLineIsARecordOfItsOwn) {
   }
 }
 
+TEST(LineDecoderTest, LinesOfAChangelogKeepTheirKinds) {
+  struct Case {
+    std::map<std::string, std::string> options;
+    const char* bytes;
+    std::vector<std::string> rows;
+  };
+  const Case cases[] = {
+      {{{"format", "csv"}, {"changelog.column", "op"}},
+       "+I,1,a\n-D,1,\"a\"\n\"-U\",2,b\n+U,2,c\n",
+       {"+I 1,a", "-D 1,a", "-U 2,b", "+U 2,c"}},
+      {{{"format", "json"}, {"changelog.column", "op"}},
+       "{\"op\":\"-D\",\"id\":1}\n",
+       {"-D 1,NULL"}},
+      {{{"format", "debezium-json"}}, "{\"op\":\"d\",\"before\":{\"id\":1}}", {"-D 1,NULL"}},
+  };
+  for (const Case& one : cases) {
+    const TableDescription table = Table(IdAndName(), one.options);
+    EXPECT_TRUE((*NewDecoder(table))->gives_changes());
+    const Decoded decoded = DecodeLines(table, one.bytes);
+    EXPECT_THAT(decoded.rows, testing::ElementsAreArray(one.rows)) << decoded.error;
+  }
+  EXPECT_FALSE((*NewDecoder(Table(IdAndName(), {{"format", "csv"}})))->gives_changes());
+}
+
+TEST(LineDecoderTest, ABadLineOfDebeziumFollowsItsPolicy) {
+  const Decoded decoded =
+      DecodeLines(Table(IdAndName(), {{"format", "debezium-json"}, {"bad-records", "drop"}}),
+                  "{\"op\":\"x\"}\n{\"this line is longer than the others may "
+                  "be\"}\n{\"op\":\"c\",\"after\":{}}\n");
+  EXPECT_THAT(decoded.rows, testing::ElementsAre("+I NULL,NULL"));
+  EXPECT_THAT(decoded.bad_lines, testing::ElementsAre(1, 2));
+}
+
 TEST(LineDecoderTest, RawLinesAreTheOneColumn) {
   const Schema text = {{{"line", DataType::String()}}};
   const std::string bytes("a,\"b\n\n\0z\n\xFF\n", 11);
@@ -118,8 +151,12 @@ TEST(LineDecoderTest, RefusesWhatDoesNotFit) {
     const char* message;
   };
   for (const Case& c : {
-           Case{text, {}, "the option 'format' is missing; it can be csv, json or raw"},
-           Case{text, {{"format", "xml"}}, "unknown 'format' = 'xml'; it can be csv, json or raw"},
+           Case{text,
+                {},
+                "the option 'format' is missing; it can be csv, json, debezium-json or raw"},
+           Case{text,
+                {{"format", "xml"}},
+                "unknown 'format' = 'xml'; it can be csv, json, debezium-json or raw"},
            Case{number, {{"format", "raw"}}, "needs a table of one STRING column"},
            Case{IdAndName(), {{"format", "raw"}}, "needs a table of one STRING column"},
            Case{text, {{"format", "csv"}, {"csv.header", "true"}}, "have no header"},

@@ -112,6 +112,37 @@ TEST_F(MemoryTest, DamagedAndUnknownOffsetsAreErrors) {
             ErrorCode::kNotFound);
 }
 
+TEST_F(MemoryTest, AChangelogKeepsItsKinds) {
+  const RowBatch changes = MakeChanges({{ChangeKind::kInsert, 1, "a"},
+                                        {ChangeKind::kUpdateBefore, 1, "a"},
+                                        {ChangeKind::kUpdateAfter, 1, "b"},
+                                        {ChangeKind::kDelete, 1, "b"}});
+  EXPECT_FALSE(source_.gives_changes());
+  EXPECT_EQ(stream_->Push(changes).error().message,
+            "the stream takes insertions, row 1 is a -U; make it with "
+            "MemoryStream::Content::kChangelog");
+  EXPECT_TRUE(stream_->Push(MakeChanges({{ChangeKind::kInsert, 1, "a"}})));
+
+  const auto stream = std::make_shared<MemoryStream>(IdAndName(), MemoryStream::Kind::kFinite,
+                                                     MemoryStream::Content::kChangelog);
+  EXPECT_TRUE(stream->Push(changes));
+  MemorySource source("t", stream, {1});
+  EXPECT_TRUE(source.gives_changes());
+  ASSERT_TRUE(source.Open(""));
+  EXPECT_THAT(RowTexts(MustNext(&source).slice.rows), ElementsAre("+I a", "-U a", "+U b", "-D b"));
+  ASSERT_TRUE(source.Open("{\"batch\":0,\"row\":2}"));
+  EXPECT_THAT(RowTexts(MustNext(&source, {.bytes_max = 1}).slice.rows), ElementsAre("+U b"));
+
+  const auto result = std::make_shared<MemoryResult>();
+  MemorySink sink("t", result);
+  EXPECT_TRUE(sink.takes_changes());
+  ASSERT_TRUE(sink.Open({.query_id = "q", .num_partitions = 1}));
+  ASSERT_TRUE(sink.BeginBatch(0));
+  ASSERT_TRUE(sink.Write(0, changes));
+  ASSERT_TRUE(sink.PublishBatch(0));
+  EXPECT_THAT(RowTexts(result->Rows()), ElementsAre("+I 1,a", "-U 1,a", "+U 1,b", "-D 1,b"));
+}
+
 TEST_F(MemoryTest, ASinkKeepsBatchesInOrderAndReplacesARerunOne) {
   const auto result = std::make_shared<MemoryResult>();
   MemorySink sink("t", result);

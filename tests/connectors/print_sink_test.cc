@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ namespace {
 using testing::HasSubstr;
 
 // What the sink wrote.
-std::string Printed(const std::string& identifier, const std::vector<RowBatch>& batches) {
+std::string Printed(const std::string& identifier, const std::vector<RowBatch>& batches,
+                    const std::optional<ChangelogColumn>& changelog = std::nullopt) {
   std::FILE* stream = std::tmpfile();
-  PrintSink sink(identifier, stream);
+  PrintSink sink(identifier, stream, changelog);
   EXPECT_TRUE(sink.Open({}));
   EXPECT_TRUE(sink.BeginBatch(0));
   for (const RowBatch& rows : batches) EXPECT_TRUE(sink.Write(0, rows));
@@ -47,6 +49,41 @@ TEST(PrintSinkTest, PrintsRowsAsFlinkDoes) {
       {{"id", DataType::BigInt()}, {"ts", DataType::Timestamp(3)}, {"n", DataType::String()}}});
   const RowBatch rows(schema, {ids.Finish(), times.Finish(), names.Finish()}, 2);
   EXPECT_EQ(Printed("", {rows}), "+I[1, 2024-01-01 00:00:00.500, a]\n+I[NULL, NULL, b, c]\n");
+}
+
+TEST(PrintSinkTest, AChangeShowsItsKind) {
+  const RowBatch changes = MakeChanges({{ChangeKind::kInsert, 1, "a"},
+                                        {ChangeKind::kUpdateBefore, 1, "a"},
+                                        {ChangeKind::kUpdateAfter, 1, "b"},
+                                        {ChangeKind::kDelete, 1, "b"}});
+  EXPECT_EQ(Printed("", {changes}), "+I[1, a]\n-U[1, a]\n+U[1, b]\n-D[1, b]\n");
+  EXPECT_EQ(Printed("", {changes}, ChangelogColumn{"op", std::nullopt}), Printed("", {changes}));
+  EXPECT_EQ(Printed("", {changes}, ChangelogColumn{"name", 1}),
+            "+I[1, +I]\n-U[1, -U]\n+U[1, +U]\n-D[1, -D]\n");
+}
+
+TEST(PrintSinkTest, APrintedFormatTakesChangesIfItCanShowThem) {
+  const ConnectorRegistry registry = BuiltInConnectors();
+  const std::pair<const char*, bool> cases[] = {
+      {"row", true}, {"table", true}, {"csv", false}, {"json", false}};
+  for (const auto& [format, takes_changes] : cases) {
+    TableDescription table;
+    table.name = "t";
+    table.schema = IdAndName();
+    table.options["connector"].value = "print";
+    table.options["print.format"].value = format;
+    const auto plain = (*registry.Find(table))->NewSink(table, nullptr);
+    ASSERT_TRUE(plain) << plain.error().ToString();
+    EXPECT_EQ((*plain)->takes_changes(), takes_changes) << format;
+    table.options["changelog.column"].value = "op";
+    const auto named = (*registry.Find(table))->NewSink(table, nullptr);
+    ASSERT_TRUE(named) << named.error().ToString();
+    EXPECT_TRUE((*named)->takes_changes()) << format;
+    table.options["changelog.column"].value = "id";
+    const auto refused = (*registry.Find(table))->NewSink(table, nullptr);
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, HasSubstr("the column id is BIGINT")) << format;
+  }
 }
 
 TEST(PrintSinkTest, AnIdentifierStandsInFront) {
@@ -90,6 +127,7 @@ TEST(PrintSinkTest, ABlackholeTakesEverything) {
   const ConnectorRegistry registry = BuiltInConnectors();
   auto sink = (*registry.Find(table))->NewSink(table, nullptr);
   ASSERT_TRUE(sink);
+  EXPECT_TRUE((*sink)->takes_changes());
   EXPECT_TRUE((*sink)->Open({}));
   EXPECT_TRUE((*sink)->BeginBatch(0));
   EXPECT_TRUE((*sink)->Write(0, MakeIdAndName({{1, "a"}})));

@@ -1,6 +1,9 @@
 #include "tests/connectors/row_texts.h"
 
+#include "braid/change_kind.h"
 #include "braid/column_builder.h"
+#include "braid/row_batch_builder.h"
+#include "braid/value.h"
 
 namespace braid {
 
@@ -17,12 +20,21 @@ RowBatch MakeIdAndName(const std::vector<std::pair<int64_t, std::string>>& rows)
                   static_cast<int64_t>(rows.size()));
 }
 
+RowBatch MakeChanges(const std::vector<IdAndNameChange>& rows) {
+  RowBatchBuilder builder(IdAndName());
+  for (const IdAndNameChange& row : rows) builder.AppendChange(row.kind, row.id, row.name);
+  return builder.Finish();
+}
+
 std::vector<std::string> RowTexts(const RowBatch& rows) {
   std::vector<std::string> texts;
   for (int64_t row = 0; row < rows.num_rows(); ++row) {
     std::string text;
     for (const Column& column : rows.columns()) {
       text += (text.empty() ? "" : ",") + FormatValue(ValueAt(column, row));
+    }
+    if (rows.has_change_kinds()) {
+      text = std::string(ChangeKindText(rows.change_kind(row))) + " " + text;
     }
     texts.push_back(text);
   }

@@ -1,4 +1,5 @@
-// Rows as text, for tests: a row is its cells joined by commas.
+// Rows as text, for tests: a row is its cells joined by commas, behind its kind if the batch has
+// kinds: "-D 1,a".
 #pragma once
 
 #include <memory>
@@ -14,6 +15,14 @@ namespace braid {
 Schema IdAndName();
 
 RowBatch MakeIdAndName(const std::vector<std::pair<int64_t, std::string>>& rows);
+
+// A changelog of the same columns.
+struct IdAndNameChange {
+  ChangeKind kind;
+  int64_t id;
+  std::string name;
+};
+RowBatch MakeChanges(const std::vector<IdAndNameChange>& rows);
 
 std::vector<std::string> RowTexts(const RowBatch& rows);
 std::vector<std::string> RowTexts(const std::vector<RowBatch>& batches);

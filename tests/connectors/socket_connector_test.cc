@@ -50,7 +50,12 @@ TEST(SocketConnectorTest, RefusesOptionsThatCannotBe) {
                  {"source.max-line-bytes", "1 gb"}},
                 "'source.max-line-bytes' can be 16 mb at most"},
            Case{true, {{"socket.mode", "listen"}, {"port", "1"}, {"format", "csv"}}, "connects"},
-           Case{true, {{"hostname", "h"}, {"port", "1"}, {"format", "raw"}}, "csv or json"},
+           Case{true,
+                {{"hostname", "h"}, {"port", "1"}, {"format", "raw"}},
+                "it can be csv, json or debezium-json"},
+           Case{false,
+                {{"hostname", "h"}, {"port", "1"}, {"format", "raw"}, {"changelog.column", "op"}},
+                "unknown option 'changelog.column'"},
        }) {
     const TableDescription table = Table(c.options);
     std::vector<std::string> notes;
@@ -66,6 +71,23 @@ TEST(SocketConnectorTest, RefusesOptionsThatCannotBe) {
     }
     EXPECT_EQ(error.code, ErrorCode::kInvalidOption);
     EXPECT_THAT(error.message, HasSubstr(c.message));
+  }
+}
+
+TEST(SocketConnectorTest, AChangelogIsOneOnBothSides) {
+  const std::pair<std::map<std::string, std::string>, bool> cases[] = {
+      {{{"format", "csv"}}, false},
+      {{{"format", "csv"}, {"changelog.column", "op"}}, true},
+      {{{"format", "debezium-json"}}, true},
+  };
+  for (auto [options, is_changelog] : cases) {
+    options.insert({{"hostname", "localhost"}, {"port", "9"}});
+    const auto source = SocketConnector().NewSource(Table(options), {0, 1}, nullptr);
+    ASSERT_TRUE(source) << source.error().ToString();
+    EXPECT_EQ((*source)->gives_changes(), is_changelog);
+    const auto sink = SocketConnector().NewSink(Table(options), nullptr);
+    ASSERT_TRUE(sink) << sink.error().ToString();
+    EXPECT_EQ((*sink)->takes_changes(), is_changelog);
   }
 }
 

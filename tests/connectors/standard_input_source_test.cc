@@ -93,6 +93,16 @@ TEST_F(StandardInputSourceTest, RowsComeAsTheyAreWritten) {
   EXPECT_EQ(Rows(source->get(), true).size(), 0U);
 }
 
+TEST_F(StandardInputSourceTest, AChangelogKeepsItsKinds) {
+  const Result<std::unique_ptr<Source>> source = NewSource({{"changelog.column", {"op", {}}}});
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_TRUE((*source)->gives_changes());
+  ASSERT_TRUE((*source)->Open(""));
+  Write("+I,1,a\n-D,1,a\n");
+  CloseWriter();
+  EXPECT_THAT(Rows(source->get(), true), ElementsAre("+I 1,a", "-D 1,a"));
+}
+
 TEST_F(StandardInputSourceTest, WhatWasLookedAtIsReadToo) {
   Write("id,name\n1,a\n2,b\n");
   CloseWriter();

@@ -28,9 +28,10 @@ std::string TextOf(std::FILE* stream) {
 }
 
 // What is printed of `batches`, each published for itself.
-std::string Printed(const std::vector<RowBatch>& batches, bool colours = false) {
+std::string Printed(const std::vector<RowBatch>& batches, bool colours = false,
+                    const std::optional<ChangelogColumn>& changelog = std::nullopt) {
   std::FILE* stream = std::tmpfile();
-  TablePrintSink sink(IdAndName(), stream, colours);
+  TablePrintSink sink(IdAndName(), stream, colours, changelog);
   EXPECT_TRUE(sink.Open({}));
   for (size_t batch = 0; batch < batches.size(); ++batch) {
     EXPECT_TRUE(sink.BeginBatch(static_cast<int64_t>(batch)));
@@ -80,6 +81,40 @@ TEST(TablePrintSinkTest, TheFirstRowsFixTheWidthsAndLaterOnesAreStillWhole) {
       "---+-----\n"
       " 1 | a\n"
       "123 | long name\n");
+}
+
+TEST(TablePrintSinkTest, RowsOfAChangelogShowTheirKindsInFront) {
+  const RowBatch changes =
+      MakeChanges({{ChangeKind::kInsert, 1, "a"}, {ChangeKind::kDelete, 1, "a"}});
+  EXPECT_EQ(Printed({changes, MakeIdAndName({{2, "b"}})}),
+            "op | id | name\n"
+            "---+----+-----\n"
+            "+I |  1 | a\n"
+            "-D |  1 | a\n"
+            "+I |  2 | b\n");
+  // Rows without kinds came first.
+  EXPECT_EQ(Printed({MakeIdAndName({{2, "b"}}), changes}),
+            "id | name\n"
+            "---+-----\n"
+            " 2 | b\n"
+            "op | id | name\n"
+            "---+----+-----\n"
+            "+I |  1 | a\n"
+            "-D |  1 | a\n");
+}
+
+TEST(TablePrintSinkTest, AChangelogColumnShowsTheKindsOfAllRows) {
+  const RowBatch changes = MakeChanges({{ChangeKind::kDelete, 1, "a"}});
+  EXPECT_EQ(
+      Printed({MakeIdAndName({{2, "b"}}), changes}, false, ChangelogColumn{"k", std::nullopt}),
+      "k  | id | name\n"
+      "---+----+-----\n"
+      "+I |  2 | b\n"
+      "-D |  1 | a\n");
+  EXPECT_EQ(Printed({changes}, false, ChangelogColumn{"name", 1}),
+            "id | name\n"
+            "---+-----\n"
+            " 1 | -D\n");
 }
 
 TEST(TablePrintSinkTest, ATableWithoutRowsIsItsHeader) {

@@ -99,10 +99,10 @@ TEST(OptionsTest, EveryOptionOfATableIsDocumented) {
   const auto add = [&names](const std::vector<std::pair<std::string, std::string>>& options) {
     names.merge(KnownOptions(options));
   };
-  for (const char* format : {"csv", "json"}) {
+  for (const char* format : {"csv", "json", "debezium-json"}) {
     add({{"connector", "filesystem"}, {"path", "p"}, {"format", format}});
   }
-  for (const char* format : {"csv", "json", "raw"}) {
+  for (const char* format : {"csv", "json", "debezium-json", "raw"}) {
     for (const char* mode : {"connect", "listen"}) {
       add({{"connector", "socket"}, {"port", "9"}, {"format", format}, {"socket.mode", mode}});
     }
@@ -159,9 +159,10 @@ TEST(OptionsTest, EveryConnectorIsDocumented) {
 // the sources.
 TEST(OptionsTest, EveryNameWithoutEffectIsDocumented) {
   const std::vector<std::string> of_tables = {
-      "engine/connectors/console_connectors.cc", "engine/connectors/datagen_connector.cc",
-      "engine/connectors/filesystem_options.cc", "engine/connectors/socket_options.cc",
-      "engine/connectors/format/csv_options.cc", "engine/connectors/format/json_options.cc"};
+      "engine/connectors/console_connectors.cc",     "engine/connectors/datagen_connector.cc",
+      "engine/connectors/filesystem_options.cc",     "engine/connectors/socket_options.cc",
+      "engine/connectors/format/csv_options.cc",     "engine/connectors/format/json_options.cc",
+      "engine/connectors/format/debezium_options.cc"};
   const auto patterns = [](const std::string& file) {
     std::ifstream stream(std::string(BRAID_SOURCE_DIR) + "/" + file);
     std::stringstream text;

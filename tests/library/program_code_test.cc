@@ -256,6 +256,7 @@ TEST_F(ProgramCodeTest, ASliceThatIsNotWhatWasAskedForEndsTheQuery) {
     int64_t num_rows;
     std::string end;
     std::string message;  // Empty: it is fine.
+    std::vector<ChangeKind> kinds = {};
   };
   const std::string other = "the source of r gave a slice of other columns: (k BIGINT, ts ";
   const Case cases[] = {
@@ -279,10 +280,19 @@ TEST_F(ProgramCodeTest, ASliceThatIsNotWhatWasAskedForEndsTheQuery) {
        "column ts has no values"},
       {"NULL", {Nulls(big, 2), Numbers(time, 2)}, 2, "1", "column k holds NULL, but is NOT NULL"},
       {"no offset", {Numbers(big, 2), Numbers(time, 2)}, 2, "", "without the offset of its end"},
+      {"a deletion",
+       {Numbers(big, 2), Numbers(time, 2)},
+       2,
+       "1",
+       "gave a slice with a -D, but does not say gives_changes()",
+       {ChangeKind::kInsert, ChangeKind::kDelete}},
   };
   for (const Case& each : cases) {
     SourceSlice slice;
     slice.rows = RowBatch(streams_.right->shared_schema(), each.columns, each.num_rows);
+    if (!each.kinds.empty()) {
+      slice.rows = RowBatch(streams_.right->shared_schema(), each.columns, each.kinds);
+    }
     slice.end = each.end;
     Result<Query> query =
         engine_

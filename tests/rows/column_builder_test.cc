@@ -147,6 +147,27 @@ TEST(ColumnBuilderTest, GatherRowsTakesTheSameRowsOfEveryColumn) {
   EXPECT_EQ(gathered.String(1, 1), "a");
 }
 
+TEST(ColumnBuilderTest, RowsKeepTheirKindsWhereverTheyGo) {
+  const auto schema = MakeSchema({{"id", DataType::BigInt()}});
+  const RowBatch changes(schema, {BigInts({1, 2})},
+                         {ChangeKind::kUpdateBefore, ChangeKind::kUpdateAfter});
+  const RowBatch insertions(schema, {BigInts({3})}, 1);
+  const auto kinds = [](const RowBatch& rows) {
+    std::vector<std::string> texts;
+    for (int64_t row = 0; row < rows.num_rows(); ++row) {
+      texts.emplace_back(ChangeKindText(rows.change_kind(row)));
+    }
+    return texts;
+  };
+  const std::vector<RowBatch> batches = {insertions, changes};
+  EXPECT_THAT(kinds(Concatenate(batches)), ElementsAre("+I", "-U", "+U"));
+  const std::vector<int32_t> rows = {1, -1, 0, 1};
+  EXPECT_THAT(kinds(GatherRows(changes, rows)), ElementsAre("+U", "+I", "-U", "+U"));
+  EXPECT_THAT(kinds(changes.WithColumns(schema, {BigInts({7, 8})})), ElementsAre("-U", "+U"));
+  EXPECT_FALSE(GatherRows(insertions, std::vector<int32_t>{0}).has_change_kinds());
+  EXPECT_FALSE(Concatenate(std::vector<RowBatch>{insertions, insertions}).has_change_kinds());
+}
+
 TEST(ColumnBuilderTest, AnyStringsComeBackThroughGatherAndConcatenate) {
   const bool holds =
       rc::check([](const std::vector<std::string>& texts, const std::vector<bool>& nulls) {

@@ -51,6 +51,20 @@ TEST(RowBatchBuilderTest, ColumnsCanBeFilledInBulk) {
   EXPECT_EQ(batch.column(0).Values<int64_t>()[999], 998'001);
 }
 
+TEST(RowBatchBuilderTest, ChangesKeepTheirKindsAmongInsertions) {
+  RowBatchBuilder rows(Schema{{{"k", DataType::BigInt()}}});
+  rows.Append(1);
+  rows.AppendChange(ChangeKind::kDelete, 1);
+  rows.Append(2);
+  const RowBatch batch = rows.Finish();
+  ASSERT_TRUE(batch.has_change_kinds());
+  EXPECT_EQ(batch.change_kind(0), ChangeKind::kInsert);
+  EXPECT_EQ(batch.change_kind(1), ChangeKind::kDelete);
+  EXPECT_EQ(batch.change_kind(2), ChangeKind::kInsert);
+  rows.Append(3);
+  EXPECT_FALSE(rows.Finish().has_change_kinds());
+}
+
 using RowBatchBuilderDeathTest = testing::Test;
 
 TEST(RowBatchBuilderDeathTest, AValueOfAnotherKindIsAFaultOfTheProgram) {

@@ -20,6 +20,25 @@ TEST(InsertBinderTest, WritesThePhysicalColumnsInTheirOrder) {
   for (const auto& [text, plan] : cases) EXPECT_EQ(BoundPlan(text), plan) << text;
 }
 
+TEST(InsertBinderTest, TheChangelogColumnIsNotForTheQueryToGive) {
+  const std::string table =
+      "CREATE TABLE o (a BIGINT, op STRING NOT NULL, b STRING) WITH "
+      "('connector' = 'x', 'changelog.column' = 'OP');\n";
+  const std::string plan = "Project l.id AS a, NULL AS op, l.name AS b\n  Scan l\n";
+  EXPECT_EQ(BoundPlan(table + "INSERT INTO o SELECT id, name FROM l"), plan);
+  EXPECT_EQ(BoundPlan(table + "INSERT INTO o (b, a) SELECT name, id FROM l"), plan);
+  ExpectErrors({
+      {table + "INSERT INTO o (a, op) SELECT id, name FROM l",
+       "2:19: op is the 'changelog.column' of o, which writes it itself"},
+      {table + "INSERT INTO o SELECT id, '+I', name FROM l",
+       "2:15: the query has 3 columns, o takes 2; it writes op, its 'changelog.column', itself"},
+  });
+  // Not declared: a column of the data alone.
+  EXPECT_EQ(BoundPlan("CREATE TABLE o (a BIGINT) WITH ('connector' = 'x', 'changelog.column' = "
+                      "'op');\nINSERT INTO o SELECT id FROM l"),
+            "Project l.id AS a\n  Scan l\n");
+}
+
 TEST(InsertBinderTest, TheRootHasTheSinksTypes) {
   const Result<Script> script = BindBehindTables(
       "CREATE TABLE o (a BIGINT, b DOUBLE, c DECIMAL(10, 2), d TIMESTAMP(6), e DATE);\n"

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "braid/change_kind.h"
 #include "state/rows/time_text.h"
 
 namespace braid {
@@ -53,6 +55,16 @@ size_t ReadBooleans(const CsvFields& fields, uint8_t* values, uint32_t* unread) 
     const bool is_true = raw == "true";
     values[row] = is_true ? 1 : 0;
     if (!is_true && raw != "false") unread[num_unread++] = static_cast<uint32_t>(row);
+  }
+  return num_unread;
+}
+
+size_t ReadChangeKinds(const CsvFields& fields, int8_t* values, uint32_t* unread) {
+  size_t num_unread = 0;
+  for (size_t row = 0; row < fields.num_rows; ++row) {
+    const std::optional<ChangeKind> kind = ParseChangeKind(RawField(fields, row));
+    values[row] = static_cast<int8_t>(kind.value_or(ChangeKind::kInsert));
+    if (!kind) unread[num_unread++] = static_cast<uint32_t>(row);
   }
   return num_unread;
 }
@@ -184,6 +196,9 @@ void CsvColumnReader::Read(const CsvFields& fields, const char* readable, Column
                            std::vector<uint32_t>* bad_rows) {
   switch (reader_.type().kind) {
     case TypeKind::kTinyInt:
+      if (reader_.reads_change_kinds()) {
+        return ReadFixed<int8_t>(fields, readable, builder, bad_rows, ReadChangeKinds);
+      }
       return ReadNarrow<int8_t>(fields, readable, builder, bad_rows);
     case TypeKind::kSmallInt:
       return ReadNarrow<int16_t>(fields, readable, builder, bad_rows);

@@ -21,20 +21,35 @@ constexpr size_t kStepBytes = 64;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
+// Where the columns that are read stand in a record, and behind them that of the kinds.
+std::vector<int> DataColumns(std::vector<int> read_columns,
+                             const std::optional<ChangelogColumn>& changelog) {
+  if (!changelog) return read_columns;
+  if (!changelog->declared) {
+    for (int& column : read_columns) ++column;
+  }
+  read_columns.push_back(static_cast<int>(changelog->declared.value_or(0)));
+  return read_columns;
+}
+
 }  // namespace
 
 CsvRowDecoder::CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
                              CsvOptions options, const TimeZonePtr& time_zone,
-                             const CsvKernels& kernels)
+                             const CsvKernels& kernels,
+                             const std::optional<ChangelogColumn>& changelog)
     : options_(std::move(options)),
       kernels_(kernels),
-      table_schema_(table.schema),
-      read_columns_(read_columns),
-      rows_(table, read_columns, options_.bad_records) {
+      data_schema_(changelog ? WithChangelogColumn(table.schema, *changelog) : table.schema),
+      data_columns_(DataColumns(read_columns, changelog)),
+      rows_(table, read_columns, options_.bad_records, changelog) {
   for (size_t column = 0; column < rows_.num_columns(); ++column) {
-    readers_.emplace_back(options_, kernels_,
-                          TextReader(rows_.field(column).type, options_.timestamp_style, time_zone),
-                          rows_.is_not_null(column));
+    readers_.emplace_back(
+        options_, kernels_,
+        rows_.is_kind_column(column)
+            ? TextReader::OfChangeKinds()
+            : TextReader(rows_.field(column).type, options_.timestamp_style, time_zone),
+        rows_.is_not_null(column));
     reads_strings_ |= rows_.field(column).type.kind == TypeKind::kString;
   }
   BeginFile();
@@ -49,8 +64,8 @@ void CsvRowDecoder::BeginFile() {
   is_at_first_byte_ = true;
   line_ = 1;
   // Without a header fields stand in the order of the table.
-  num_fields_ = table_schema_.fields.size();
-  field_of_column_.assign(read_columns_.begin(), read_columns_.end());
+  num_fields_ = data_schema_.fields.size();
+  field_of_column_.assign(data_columns_.begin(), data_columns_.end());
 }
 
 Status CsvRowDecoder::ResumeFile(std::string_view beginning, int64_t line) {
@@ -105,8 +120,8 @@ Status CsvRowDecoder::MatchHeader(std::string_view bytes, const CsvRecord& heade
   for (const CsvField& field : header.fields) {
     names.emplace_back(CsvFieldText(options_, bytes, field, &scratch_));
   }
-  std::vector<size_t> field_of_table_column;
-  for (const Field& column : table_schema_.fields) {
+  std::vector<size_t> field_of_data_column;
+  for (const Field& column : data_schema_.fields) {
     const NameMatch match = FindName(column.name, names);
     if (match.count != 1) {
       return Fail(ErrorCode::kInvalidInput,
@@ -115,11 +130,11 @@ Status CsvRowDecoder::MatchHeader(std::string_view bytes, const CsvRecord& heade
                               fmt::join(names, ", ")),
                   std::move(place));
     }
-    field_of_table_column.push_back(match.index);
+    field_of_data_column.push_back(match.index);
   }
   num_fields_ = names.size();
-  for (size_t column = 0; column < read_columns_.size(); ++column) {
-    field_of_column_[column] = field_of_table_column[static_cast<size_t>(read_columns_[column])];
+  for (size_t column = 0; column < data_columns_.size(); ++column) {
+    field_of_column_[column] = field_of_data_column[static_cast<size_t>(data_columns_[column])];
   }
   return {};
 }
@@ -318,8 +333,8 @@ Status CsvRowDecoder::ReportFaults(size_t first, int64_t first_row, DecodeResult
 }
 
 std::string CsvRowDecoder::FaultOf(size_t column, std::string_view raw) {
-  if (readers_[column].IsNull(raw)) return NotNullViolated(rows_.field(column));
-  return NotOfType(rows_.field(column), readers_[column].FieldText(raw, &scratch_));
+  if (readers_[column].IsNull(raw)) return rows_.NullRefused(column);
+  return rows_.NotReadable(column, readers_[column].FieldText(raw, &scratch_));
 }
 
 Status CsvRowDecoder::AddRecord(std::string_view bytes, const CsvRecord& record,

@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/connectors/format/changelog_column.h"
 #include "engine/connectors/format/csv_column_reader.h"
 #include "engine/connectors/format/csv_kernels.h"
 #include "engine/connectors/format/csv_options.h"
@@ -29,13 +31,15 @@ class CsvRowDecoder final : public RowDecoder {
   // `kernels` must outlive the decoder.
   CsvRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
                 CsvOptions options, const TimeZonePtr& time_zone,
-                const CsvKernels& kernels = BestCsvKernels());
+                const CsvKernels& kernels = BestCsvKernels(),
+                const std::optional<ChangelogColumn>& changelog = std::nullopt);
   // Not moved: the column readers refer to options_.
   CsvRowDecoder(const CsvRowDecoder&) = delete;
   CsvRowDecoder& operator=(const CsvRowDecoder&) = delete;
 
   const std::shared_ptr<const Schema>& schema() const override { return rows_.schema(); }
   void BeginFile() override;
+  bool gives_changes() const override { return rows_.has_kinds(); }
   bool has_header() const override { return options_.header; }
   Status ResumeFile(std::string_view beginning, int64_t line) override;
   int64_t line() const override { return line_; }
@@ -79,8 +83,8 @@ class CsvRowDecoder final : public RowDecoder {
 
   CsvOptions options_;
   const CsvKernels& kernels_;
-  Schema table_schema_;
-  std::vector<int> read_columns_;
+  Schema data_schema_;             // What a record holds: the table, and the column of kinds.
+  std::vector<int> data_columns_;  // One a column of rows_: its place in data_schema_.
   DecodedRows rows_;
   std::vector<CsvColumnReader> readers_;  // One a column that is read.
   std::vector<size_t> field_of_column_;   // Likewise: where its field stands in a record.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 namespace braid {
@@ -56,7 +57,26 @@ RowBatch WithoutRows(const RowBatch& batch, const std::vector<int64_t>& dropped)
     }
     columns.push_back(builder.Finish());
   }
+  if (batch.has_change_kinds()) {
+    std::vector<ChangeKind> kinds;
+    kinds.reserve(static_cast<size_t>(num_kept));
+    for_each_run([&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) kinds.push_back(batch.change_kind(row));
+    });
+    return RowBatch(batch.shared_schema(), std::move(columns), std::move(kinds));
+  }
   return RowBatch(batch.shared_schema(), std::move(columns), num_kept);
+}
+
+// The value under a NULL may be anything; its row is dropped.
+std::vector<ChangeKind> KindsOf(const Column& column) {
+  std::vector<ChangeKind> kinds(static_cast<size_t>(column.length()), ChangeKind::kInsert);
+  const std::span<const int8_t> values = column.Values<int8_t>();
+  for (size_t row = 0; row < kinds.size(); ++row) {
+    if (column.IsValid(static_cast<int64_t>(row)))
+      kinds[row] = static_cast<ChangeKind>(values[row]);
+  }
+  return kinds;
 }
 
 std::string Shown(std::string_view text) {
@@ -67,13 +87,20 @@ std::string Shown(std::string_view text) {
 }  // namespace
 
 DecodedRows::DecodedRows(const TableDescription& table, const std::vector<int>& read_columns,
-                         BadRecordPolicy policy)
-    : schema_(SchemaOf(table, read_columns)), policy_(policy) {
+                         BadRecordPolicy policy, const std::optional<ChangelogColumn>& changelog)
+    : schema_(SchemaOf(table, read_columns)),
+      has_kinds_(changelog.has_value()),
+      fields_(schema_->fields),
+      policy_(policy) {
   for (const int column : read_columns) {
     const size_t index = static_cast<size_t>(column);
     not_null_.push_back(index < table.not_null.size() ? table.not_null[index] : uint8_t{0});
     builders_.emplace_back(table.schema.fields[index].type);
   }
+  if (!changelog) return;
+  fields_.push_back({changelog->name, KindType()});
+  not_null_.push_back(1);
+  builders_.emplace_back(KindType());
 }
 
 Status DecodedRows::Bad(BadRecord record, DecodeResult* result) {
@@ -96,6 +123,26 @@ Status DecodedRows::BadRow(int64_t row, bool can_stay, BadRecord record, DecodeR
   return Bad(std::move(record), result);
 }
 
+Status DecodedRows::BadLastRows(int64_t count, bool can_stay, BadRecord record,
+                                DecodeResult* result) {
+  if (policy_ != BadRecordPolicy::kNull || !can_stay) {
+    for (int64_t row = num_rows_ - count; row < num_rows_; ++row) dropped_rows_.push_back(row);
+  }
+  return Bad(std::move(record), result);
+}
+
+std::string DecodedRows::NotReadable(size_t column, std::string_view text) const {
+  if (!is_kind_column(column)) return NotOfType(field(column), text);
+  return fmt::format("column {}: '{}' is not +I, -U, +U or -D", field(column).name, Shown(text));
+}
+
+std::string DecodedRows::NullRefused(size_t column) const {
+  if (is_kind_column(column)) {
+    return fmt::format("column {}: NULL is not +I, -U, +U or -D", field(column).name);
+  }
+  return fmt::format("column {} is NOT NULL, but the value is NULL", field(column).name);
+}
+
 void DecodedRows::PrepareForMore() {
   if (num_rows_ > 0 || num_rows_taken_ == 0) return;
   for (ColumnBuilder& builder : builders_) builder.Reserve(num_rows_taken_);
@@ -106,7 +153,14 @@ RowBatch DecodedRows::Take() {
   std::vector<Column> columns;
   columns.reserve(builders_.size());
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.Finish());
-  RowBatch batch(schema_, std::move(columns), num_rows_);
+  RowBatch batch;
+  if (has_kinds_) {
+    std::vector<ChangeKind> kinds = KindsOf(columns.back());
+    columns.pop_back();
+    batch = RowBatch(schema_, std::move(columns), std::move(kinds));
+  } else {
+    batch = RowBatch(schema_, std::move(columns), num_rows_);
+  }
   if (!dropped_rows_.empty()) batch = WithoutRows(batch, dropped_rows_);
   Clear();
   return batch;
@@ -122,10 +176,6 @@ void DecodedRows::Clear() {
 
 std::string NotOfType(const Field& field, std::string_view text) {
   return fmt::format("column {}: '{}' is not a {}", field.name, Shown(text), field.type.ToString());
-}
-
-std::string NotNullViolated(const Field& field) {
-  return fmt::format("column {} is NOT NULL, but the value is NULL", field.name);
 }
 
 }  // namespace braid

@@ -14,15 +14,18 @@ Result<FormatName> ReadFormatName(const TableDescription& table, OptionReader* o
   if (!name) {
     return Fail(
         ErrorCode::kInvalidOption,
-        fmt::format("table {}: the option 'format' is missing; it can be csv or json", table.name),
+        fmt::format(
+            "table {}: the option 'format' is missing; it can be csv, json or debezium-json",
+            table.name),
         table.place);
   }
   if (*name == "csv") return FormatName::kCsv;
   if (*name == "json") return FormatName::kJson;
-  return Fail(
-      ErrorCode::kInvalidOption,
-      fmt::format("table {}: unknown 'format' = '{}'; it can be csv or json", table.name, *name),
-      options->PlaceOf("format"));
+  if (*name == "debezium-json") return FormatName::kDebeziumJson;
+  return Fail(ErrorCode::kInvalidOption,
+              fmt::format("table {}: unknown 'format' = '{}'; it can be csv, json or debezium-json",
+                          table.name, *name),
+              options->PlaceOf("format"));
 }
 
 }  // namespace braid

@@ -12,7 +12,7 @@ namespace braid {
 
 class OptionReader;
 
-enum class FormatName : uint8_t { kCsv, kJson };
+enum class FormatName : uint8_t { kCsv, kJson, kDebeziumJson };
 
 // Reads the option 'format'. Fails with kInvalidOption if it is missing or unknown.
 Result<FormatName> ReadFormatName(const TableDescription& table, OptionReader* options);

@@ -18,18 +18,19 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "braid/connector.h"
+#include "engine/connectors/format/changelog_column.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/row_decoder.h"
 #include "state/rows/time_zone.h"
 
 namespace braid {
 
-std::unique_ptr<RowDecoder> NewJsonRowDecoder(const TableDescription& table,
-                                              const std::vector<int>& read_columns,
-                                              const JsonOptions& options,
-                                              const TimeZonePtr& time_zone);
+std::unique_ptr<RowDecoder> NewJsonRowDecoder(
+    const TableDescription& table, const std::vector<int>& read_columns, const JsonOptions& options,
+    const TimeZonePtr& time_zone, const std::optional<ChangelogColumn>& changelog = std::nullopt);
 
 }  // namespace braid

@@ -79,7 +79,9 @@ bool IsWrittenAsNumber(const Column& column, int64_t row) {
 
 class JsonRowEncoder final : public RowEncoder {
  public:
-  JsonRowEncoder(const TableDescription& table, const JsonOptions& options) : options_(options) {
+  // `is_debezium`: the object stands in a record of Debezium, as its before or its after.
+  JsonRowEncoder(const TableDescription& table, const JsonOptions& options, bool is_debezium)
+      : options_(options), is_debezium_(is_debezium) {
     for (const Field& field : table.schema.fields) {
       TextBuffer name(&names_.emplace_back());
       AppendString(field.name, &name);
@@ -87,6 +89,7 @@ class JsonRowEncoder final : public RowEncoder {
     }
   }
 
+  bool takes_changes() const override { return is_debezium_; }
   void AppendHeader(std::string*) const override {}
 
   Status Encode(const RowBatch& rows, std::string* bytes) const override {
@@ -97,28 +100,51 @@ class JsonRowEncoder final : public RowEncoder {
     }
     TextBuffer buffer(bytes);
     for (int64_t row = 0; row < rows.num_rows(); ++row) {
-      char before = '{';
-      for (size_t index = 0; index < names_.size(); ++index) {
-        const Column& column = rows.columns()[index];
-        const bool is_null = column.IsNull(row);
-        if (is_null && options_.ignore_null_fields) continue;
-        buffer.Append(before);
-        before = ',';
-        buffer.Append(names_[index]);
-        if (is_null) {
-          buffer.Append("null");
-        } else if (column.type().is_variable_width()) {
-          AppendText(column, row, &buffer);
-        } else {
-          AppendValue(&writers[index], column, row, &buffer);
-        }
+      if (is_debezium_) {
+        AppendRecord(rows, row, &writers, &buffer);
+      } else {
+        AppendObject(rows, row, &writers, &buffer);
       }
-      buffer.Append(before == '{' ? "{}\n" : "}\n");
+      buffer.Append('\n');
     }
     return {};
   }
 
  private:
+  // As Flink: an update is the deletion of the old row and the creation of the new one.
+  void AppendRecord(const RowBatch& rows, int64_t row, std::vector<ValueWriter>* writers,
+                    TextBuffer* buffer) const {
+    const bool leaves_null = !options_.ignore_null_fields;
+    const bool is_added = IsAccumulation(rows.change_kind(row));
+    buffer->Append('{');
+    if (is_added && leaves_null) buffer->Append("\"before\":null,");
+    buffer->Append(is_added ? "\"after\":" : "\"before\":");
+    AppendObject(rows, row, writers, buffer);
+    if (!is_added && leaves_null) buffer->Append(",\"after\":null");
+    buffer->Append(is_added ? ",\"op\":\"c\"}" : ",\"op\":\"d\"}");
+  }
+
+  void AppendObject(const RowBatch& rows, int64_t row, std::vector<ValueWriter>* writers,
+                    TextBuffer* buffer) const {
+    char before = '{';
+    for (size_t index = 0; index < names_.size(); ++index) {
+      const Column& column = rows.columns()[index];
+      const bool is_null = column.IsNull(row);
+      if (is_null && options_.ignore_null_fields) continue;
+      buffer->Append(before);
+      before = ',';
+      buffer->Append(names_[index]);
+      if (is_null) {
+        buffer->Append("null");
+      } else if (column.type().is_variable_width()) {
+        AppendText(column, row, buffer);
+      } else {
+        AppendValue(&(*writers)[index], column, row, buffer);
+      }
+    }
+    buffer->Append(before == '{' ? "{}" : "}");
+  }
+
   static void AppendText(const Column& column, int64_t row, TextBuffer* buffer) {
     if (column.type().kind == TypeKind::kString) return AppendString(column.String(row), buffer);
     std::string encoded;
@@ -137,6 +163,7 @@ class JsonRowEncoder final : public RowEncoder {
   }
 
   JsonOptions options_;
+  bool is_debezium_;
   std::vector<std::string> names_;  // As they are written: "name":
 };
 
@@ -144,7 +171,12 @@ class JsonRowEncoder final : public RowEncoder {
 
 std::unique_ptr<RowEncoder> NewJsonRowEncoder(const TableDescription& table,
                                               const JsonOptions& options) {
-  return std::make_unique<JsonRowEncoder>(table, options);
+  return std::make_unique<JsonRowEncoder>(table, options, /*is_debezium=*/false);
+}
+
+std::unique_ptr<RowEncoder> NewDebeziumRowEncoder(const TableDescription& table,
+                                                  const JsonOptions& options) {
+  return std::make_unique<JsonRowEncoder>(table, options, /*is_debezium=*/true);
 }
 
 }  // namespace braid

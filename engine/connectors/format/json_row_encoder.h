@@ -17,4 +17,10 @@ namespace braid {
 std::unique_ptr<RowEncoder> NewJsonRowEncoder(const TableDescription& table,
                                               const JsonOptions& options);
 
+// Writes debezium-json, as Flink 2.3: the object of a row that is added (+I, +U) is
+// {"before":null,"after":{…},"op":"c"}, that of one taken back
+// {"before":{…},"after":null,"op":"d"}.
+std::unique_ptr<RowEncoder> NewDebeziumRowEncoder(const TableDescription& table,
+                                                  const JsonOptions& options);
+
 }  // namespace braid

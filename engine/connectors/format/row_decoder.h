@@ -64,6 +64,9 @@ class RowDecoder {
   // Of the rows: the columns that are read, in the order of the table.
   virtual const std::shared_ptr<const Schema>& schema() const = 0;
 
+  // Whether rows have kinds (RowBatch::change_kind).
+  virtual bool gives_changes() const { return false; }
+
   // The next byte is the first of a file: a byte order mark is skipped, line() is 1, and with
   // has_header() the first record names the columns.
   virtual void BeginFile() = 0;

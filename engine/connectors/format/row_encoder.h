@@ -18,6 +18,9 @@ class RowEncoder {
  public:
   virtual ~RowEncoder() = default;
 
+  // Whether the kinds of rows (RowBatch::change_kind) are written; if not, all are insertions.
+  virtual bool takes_changes() const { return false; }
+
   // Appends what stands at the beginning of each file: with 'csv.header' the names of the columns,
   // else nothing.
   virtual void AppendHeader(std::string* bytes) const = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "braid/change_kind.h"
 #include "engine/connectors/format/base64.h"
 #include "state/rows/check.h"
 #include "state/rows/time_text.h"
@@ -42,6 +43,12 @@ bool EqualsWord(std::string_view text, std::string_view lower_word) {
 template <typename T>
 void Store(T value, void* to) {
   std::memcpy(to, &value, sizeof(T));
+}
+
+bool ReadChangeKind(std::string_view text, void* to) {
+  const std::optional<ChangeKind> kind = ParseChangeKind(text);
+  if (kind) Store(static_cast<int8_t>(*kind), to);
+  return kind.has_value();
 }
 
 template <typename T>
@@ -97,6 +104,12 @@ TextReader::TextReader(DataType type, TimestampStyle style, TimeZonePtr time_zon
   if (time_zone != nullptr && !time_zone->is_utc()) time_zone_ = std::move(time_zone);
 }
 
+TextReader TextReader::OfChangeKinds() {
+  TextReader reader(DataType::TinyInt(), TimestampStyle::kAny, nullptr);
+  reader.reads_change_kinds_ = true;
+  return reader;
+}
+
 bool TextReader::ReadTimestamp(std::string_view text, int64_t* micros) const {
   // The separator of date and time tells the styles apart.
   const size_t separator = text.find_first_of(" T");
@@ -120,7 +133,7 @@ bool TextReader::Read(std::string_view text, void* value) const {
     case TypeKind::kBoolean:
       return ReadBoolean(text, value);
     case TypeKind::kTinyInt:
-      return ReadInteger<int8_t>(text, value);
+      return reads_change_kinds_ ? ReadChangeKind(text, value) : ReadInteger<int8_t>(text, value);
     case TypeKind::kSmallInt:
       return ReadInteger<int16_t>(text, value);
     case TypeKind::kInt:

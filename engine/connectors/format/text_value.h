@@ -35,7 +35,11 @@ class TextReader {
   // `time_zone`: of the session; null is UTC.
   TextReader(DataType type, TimestampStyle style, TimeZonePtr time_zone);
 
+  // Reads +I, -U, +U and -D as TINYINT: a ChangeKind.
+  static TextReader OfChangeKinds();
+
   const DataType& type() const { return type_; }
+  bool reads_change_kinds() const { return reads_change_kinds_; }
   TimestampStyle style() const { return style_; }
   bool zone_is_utc() const { return time_zone_ == nullptr; }
 
@@ -50,6 +54,7 @@ class TextReader {
   bool ReadTimestamp(std::string_view text, int64_t* micros) const;
 
   DataType type_;
+  bool reads_change_kinds_ = false;
   TimestampStyle style_;
   TimeZonePtr time_zone_;  // Null for UTC.
 };

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "braid/change_kind.h"
 #include "braid/value.h"
 #include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/format/row_encoder.h"
@@ -76,7 +77,9 @@ std::vector<std::string> RowTexts(const RowBatch& batch) {
     for (const Column& column : batch.columns()) {
       values.push_back(FormatValue(ValueAt(column, row)));
     }
-    rows.push_back(fmt::format("{}", fmt::join(values, "|")));
+    const std::string kind =
+        batch.has_change_kinds() ? std::string(ChangeKindText(batch.change_kind(row))) + " " : "";
+    rows.push_back(fmt::format("{}{}", kind, fmt::join(values, "|")));
   }
   return rows;
 }

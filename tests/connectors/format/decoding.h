@@ -56,7 +56,8 @@ std::unique_ptr<RowDecoder> DecoderOf(const TableDescription& table,
 // The error of the options of `table`, empty if there is none.
 std::string OptionErrorOf(const TableDescription& table);
 
-// The rows of a batch: values as FormatValue prints them, between '|'.
+// The rows of a batch: values as FormatValue prints them, between '|'; behind their kind if the
+// batch has kinds: "-D 1|abc".
 std::vector<std::string> RowTexts(const RowBatch& batch);
 
 }  // namespace braid

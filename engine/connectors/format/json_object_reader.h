@@ -1,0 +1,110 @@
+// Reads one JSON object as a row of a table: which fields it takes, and what it makes of them, is
+// said in json_row_decoder.h.
+//
+// Only for .cc files: simdjson takes long to compile.
+// Thread rule: one thread at a time.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "braid/connector.h"
+#include "engine/connectors/format/changelog_column.h"
+#include "engine/connectors/format/decoded_rows.h"
+#include "engine/connectors/format/json_options.h"
+#include "engine/connectors/format/text_value.h"
+#include "state/rows/time_zone.h"
+
+namespace braid {
+
+// "not valid JSON: ..."
+std::string NotValidJson(simdjson::error_code error);
+
+class JsonObjectReader {
+ public:
+  // What is wrong with a row; empty if nothing is.
+  struct Fault {
+    std::string reason;
+    bool can_stay = true;  // No NOT NULL column is NULL.
+  };
+
+  // `changelog`: the column of the object that holds the row's kind.
+  JsonObjectReader(const TableDescription& table, const std::vector<int>& read_columns,
+                   const JsonOptions& options, const TimeZonePtr& time_zone,
+                   const std::optional<ChangelogColumn>& changelog = std::nullopt);
+
+  // Takes the fields of an object. False if it is no JSON: fault() says why. Texts are kept as they
+  // stand in the document and in its parser's memory, until Append.
+  bool Read(simdjson::ondemand::object object);
+  const std::string& fault() const { return fault_; }
+
+  // Appends what was read to the columns of `rows`, which were made for the same ones. AddRows is
+  // left to the caller.
+  Fault Append(DecodedRows* rows) const;
+
+ private:
+  // Where a name leads.
+  struct NameTarget {
+    int column = -1;  // None.
+    bool is_exact = false;
+  };
+
+  // What one row has for one column.
+  struct Cell {
+    enum class State : uint8_t { kMissing, kNull, kValue, kBad };
+    State state = State::kMissing;
+    bool is_exact = false;          // Of a field whose name is exactly the column's.
+    alignas(8) char value[8] = {};  // Of fixed width.
+    std::string_view text;  // Otherwise, or what is bad. In the line or the parser's memory.
+  };
+
+  struct StringHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
+  bool ReadField(simdjson::ondemand::field field, size_t position);
+  bool ReadValue(simdjson::ondemand::value value, size_t column, Cell* cell);
+  bool ReadNumber(simdjson::ondemand::value value, size_t column, Cell* cell);
+  // The text of an object or array.
+  bool TakeJson(simdjson::simdjson_result<std::string_view> json, size_t column, Cell* cell);
+  // Reads a text into a cell that is not of variable width.
+  void ReadText(std::string_view text, size_t column, Cell* cell);
+
+  // The column that the name of a field leads to; `position` is that of the field in its object.
+  bool FindTarget(simdjson::ondemand::field* field, size_t position, NameTarget* target);
+  NameTarget TargetOf(std::string_view name);
+
+  bool Broken(simdjson::error_code error) {
+    fault_ = NotValidJson(error);
+    return false;
+  }
+
+  bool fail_on_missing_field_;
+  std::vector<std::string> names_;      // Of the fields that have a column in the data.
+  std::vector<int> column_of_name_;     // -1: not read.
+  std::vector<TextReader> readers_;     // One a cell.
+  std::vector<Cell> cells_;             // One a column of the rows.
+  std::optional<size_t> kind_as_text_;  // The cell of a declared column of kinds, if it is read.
+  std::string fault_;
+
+  // Names met so far. Objects mostly have the same fields in the same order, so the name that was
+  // last at a position is tried first; as it stands in the line, escapes not resolved.
+  struct LastName {
+    std::string raw;
+    NameTarget target;
+  };
+  std::vector<LastName> last_names_;
+  std::unordered_map<std::string, NameTarget, StringHash, std::equal_to<>> targets_;
+};
+
+}  // namespace braid
