@@ -161,6 +161,9 @@ TEST(LineDecoderTest, RefusesWhatDoesNotFit) {
            Case{IdAndName(), {{"format", "raw"}}, "needs a table of one STRING column"},
            Case{text, {{"format", "csv"}, {"csv.header", "true"}}, "have no header"},
            Case{text, {{"format", "raw"}, {"csv.header", "true"}}, "csv.header"},
+           Case{text,
+                {{"format", "raw"}, {"changelog.column", "op"}},
+                "unknown option 'changelog.column'"},
        }) {
     const Result<std::unique_ptr<LineDecoder>> decoder = NewDecoder(Table(c.schema, c.options));
     ASSERT_FALSE(decoder) << c.message;

@@ -53,9 +53,6 @@ TEST(SocketConnectorTest, RefusesOptionsThatCannotBe) {
            Case{true,
                 {{"hostname", "h"}, {"port", "1"}, {"format", "raw"}},
                 "it can be csv, json or debezium-json"},
-           Case{false,
-                {{"hostname", "h"}, {"port", "1"}, {"format", "raw"}, {"changelog.column", "op"}},
-                "unknown option 'changelog.column'"},
        }) {
     const TableDescription table = Table(c.options);
     std::vector<std::string> notes;
