@@ -19,6 +19,11 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
+simdjson::padded_string_view Padded(std::string_view json) {
+  return simdjson::padded_string_view(json.data(), json.size(),
+                                      json.size() + simdjson::SIMDJSON_PADDING);
+}
+
 class DebeziumRowDecoder final : public JsonLineDecoder {
  public:
   DebeziumRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
@@ -41,8 +46,7 @@ class DebeziumRowDecoder final : public JsonLineDecoder {
     bool is_there = false;
   };
 
-  bool ReadDocument(simdjson::padded_string_view json, DecodeResult* result,
-                    Status* status) override;
+  bool ReadDocument(std::string_view json, DecodeResult* result, Status* status) override;
   // Finds the payload of a record with a schema and reads it.
   bool ReadPayload(ondemand::object record);
   bool ReadRecord(ondemand::object record);
@@ -54,12 +58,16 @@ class DebeziumRowDecoder final : public JsonLineDecoder {
   bool Needs(const Image& image);
   void AddRow(ChangeKind kind, const Image& image, JsonObjectReader::Fault* fault);
 
-  bool Faulty(std::string reason) {
-    fault_ = std::move(reason);
-    return false;
+  bool Broken(simdjson::error_code error) {
+    return Faulty(NotValidJson(simdjson::error_message(error)));
+  }
+  bool EndsHere(ondemand::document* document) {
+    if (document->current_location().error() == simdjson::OUT_OF_BOUNDS) return true;
+    return Broken(simdjson::TRAILING_CONTENT);
   }
 
   const bool schema_include_;
+  ondemand::parser parser_;
   // Of the record that is being read.
   Image before_;
   Image after_;
@@ -67,10 +75,9 @@ class DebeziumRowDecoder final : public JsonLineDecoder {
   bool has_payload_ = false;
 };
 
-bool DebeziumRowDecoder::ReadDocument(simdjson::padded_string_view json, DecodeResult* result,
-                                      Status* status) {
+bool DebeziumRowDecoder::ReadDocument(std::string_view json, DecodeResult* result, Status* status) {
   ondemand::document document;
-  if (const auto error = parser_.iterate(json).get(document)) return Broken(error);
+  if (const auto error = parser_.iterate(Padded(json)).get(document)) return Broken(error);
   ondemand::json_type type;
   if (const auto error = document.type().get(type)) return Broken(error);
   if (type == ondemand::json_type::null) {

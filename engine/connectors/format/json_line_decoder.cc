@@ -1,8 +1,8 @@
 #include "engine/connectors/format/json_line_decoder.h"
 
-#include <algorithm>
+#include <simdjson.h>
 
-#include "engine/connectors/format/json_object_reader.h"
+#include <algorithm>
 
 namespace braid {
 
@@ -55,25 +55,13 @@ Status JsonLineDecoder::DecodeLine(std::string_view line, size_t readable, Decod
       line = std::string_view(padded_).substr(0, line.size());
     }
     Status status;
-    const simdjson::padded_string_view json(line.data(), line.size(),
-                                            line.size() + simdjson::SIMDJSON_PADDING);
-    if (ReadDocument(json, result, &status) || !status) return status;
+    if (ReadDocument(line, result, &status) || !status) return status;
   }
   return rows_.Bad(BadLine(std::move(fault_)), result);
 }
 
-bool JsonLineDecoder::Broken(simdjson::error_code error) {
-  fault_ = NotValidJson(error);
-  return false;
-}
-
 BadRecord JsonLineDecoder::BadLine(std::string reason) const {
   return {line_, std::string(text_.substr(0, kBadRecordTextMax)), std::move(reason)};
-}
-
-bool JsonLineDecoder::EndsHere(simdjson::ondemand::document* document) {
-  if (document->current_location().error() == simdjson::OUT_OF_BOUNDS) return true;
-  return Broken(simdjson::TRAILING_CONTENT);
 }
 
 }  // namespace braid

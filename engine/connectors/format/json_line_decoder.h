@@ -1,11 +1,8 @@
 // What all formats of a JSON document a line have in common: lines, the byte order mark, the memory
 // behind a line that the parser wants, and what a bad line is.
 //
-// Only for .cc files: simdjson takes long to compile.
 // Thread rule: one thread at a time (RowDecoder).
 #pragma once
-
-#include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,22 +38,22 @@ class JsonLineDecoder : public RowDecoder {
  protected:
   explicit JsonLineDecoder(DecodedRows rows) : rows_(std::move(rows)) {}
 
-  // Reads the document of a line into rows_. False, with fault_ set, if the line as a whole is bad;
+  // Reads the document of a line into rows_; the parser may read SIMDJSON_PADDING bytes behind it.
+  // False, with fault_ set, if the line as a whole is bad;
   // rows that stand in it before the fault are added all the same. False too if *status is an
   // error.
-  virtual bool ReadDocument(simdjson::padded_string_view json, DecodeResult* result,
-                            Status* status) = 0;
+  virtual bool ReadDocument(std::string_view json, DecodeResult* result, Status* status) = 0;
 
-  bool Broken(simdjson::error_code error);
+  // Sets fault_ and gives false.
+  bool Faulty(std::string reason) {
+    fault_ = std::move(reason);
+    return false;
+  }
 
   // The line that is being read, as a bad record.
   BadRecord BadLine(std::string reason) const;
 
-  // True if the document ends where the parser stands; else fault_ is set.
-  bool EndsHere(simdjson::ondemand::document* document);
-
   DecodedRows rows_;
-  simdjson::ondemand::parser parser_;
   std::string fault_;
 
  private:

@@ -1,6 +1,7 @@
 #include "engine/connectors/format/json_object_reader.h"
 
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -49,8 +50,7 @@ bool IsJsonNumber(std::string_view text) {
 
 }  // namespace
 
-std::string NotValidJson(simdjson::error_code error) {
-  std::string_view message = simdjson::error_message(error);
+std::string NotValidJson(std::string_view message) {
   if (message.ends_with('.')) message.remove_suffix(1);
   return fmt::format("not valid JSON: {}", message);
 }
@@ -83,7 +83,14 @@ JsonObjectReader::JsonObjectReader(const TableDescription& table,
   cells_.resize(readers_.size());
 }
 
-bool JsonObjectReader::Read(ondemand::object object) {
+template <typename Error>
+bool JsonObjectReader::Broken(Error error) {
+  fault_ = NotValidJson(simdjson::error_message(error));
+  return false;
+}
+
+template <typename Object>
+bool JsonObjectReader::Read(Object object) {
   for (Cell& cell : cells_) {
     cell.state = Cell::State::kMissing;
     cell.is_exact = false;
@@ -103,7 +110,8 @@ bool JsonObjectReader::Read(ondemand::object object) {
   return true;
 }
 
-bool JsonObjectReader::ReadField(ondemand::field field, size_t position) {
+template <typename Field>
+bool JsonObjectReader::ReadField(Field field, size_t position) {
   NameTarget target;
   if (!FindTarget(&field, position, &target)) return false;
   if (target.column < 0) return true;
@@ -113,7 +121,8 @@ bool JsonObjectReader::ReadField(ondemand::field field, size_t position) {
   return ReadValue(field.value(), static_cast<size_t>(target.column), &cell);
 }
 
-bool JsonObjectReader::FindTarget(ondemand::field* field, size_t position, NameTarget* target) {
+template <typename Field>
+bool JsonObjectReader::FindTarget(Field* field, size_t position, NameTarget* target) {
   const char* raw = field->key().raw();
   if (position < last_names_.size()) {
     const LastName& last = last_names_[position];
@@ -148,7 +157,8 @@ JsonObjectReader::NameTarget JsonObjectReader::TargetOf(std::string_view name) {
   return target;
 }
 
-bool JsonObjectReader::ReadValue(ondemand::value value, size_t column, Cell* cell) {
+template <typename Value>
+bool JsonObjectReader::ReadValue(Value value, size_t column, Cell* cell) {
   const DataType& type = readers_[column].type();
   cell->state = Cell::State::kValue;
   ondemand::json_type json_type;
@@ -193,15 +203,16 @@ bool JsonObjectReader::ReadValue(ondemand::value value, size_t column, Cell* cel
   return Broken(simdjson::TAPE_ERROR);
 }
 
-bool JsonObjectReader::TakeJson(simdjson::simdjson_result<std::string_view> json, size_t column,
-                                Cell* cell) {
+template <typename JsonText>
+bool JsonObjectReader::TakeJson(JsonText json, size_t column, Cell* cell) {
   if (json.error() != simdjson::SUCCESS) return Broken(json.error());
   cell->text = TrimEnd(json.value_unsafe());
   if (readers_[column].type().kind != TypeKind::kString) cell->state = Cell::State::kBad;
   return true;
 }
 
-bool JsonObjectReader::ReadNumber(ondemand::value value, size_t column, Cell* cell) {
+template <typename Value>
+bool JsonObjectReader::ReadNumber(Value value, size_t column, Cell* cell) {
   const DataType& type = readers_[column].type();
   if (type.kind == TypeKind::kBigInt) {
     int64_t number = 0;
@@ -270,5 +281,7 @@ JsonObjectReader::Fault JsonObjectReader::Append(DecodedRows* rows) const {
   }
   return fault;
 }
+
+template bool JsonObjectReader::Read(ondemand::object object);
 
 }  // namespace braid

@@ -1,11 +1,9 @@
 // Reads one JSON object as a row of a table: which fields it takes, and what it makes of them, is
 // said in json_row_decoder.h.
 //
-// Only for .cc files: simdjson takes long to compile.
-// Thread rule: one thread at a time.
+// The types of simdjson, which takes long to compile, stand in the .cc file alone: what takes one
+// is a template, instantiated there. Thread rule: one thread at a time.
 #pragma once
-
-#include <simdjson.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,8 +24,8 @@
 
 namespace braid {
 
-// "not valid JSON: ..."
-std::string NotValidJson(simdjson::error_code error);
+// "not valid JSON: " and what simdjson says of an error.
+std::string NotValidJson(std::string_view message);
 
 class JsonObjectReader {
  public:
@@ -44,7 +42,9 @@ class JsonObjectReader {
 
   // Takes the fields of an object. False if it is no JSON: fault() says why. Texts are kept as they
   // stand in the document and in its parser's memory, until Append.
-  bool Read(simdjson::ondemand::object object);
+  // REQUIRES: Object is simdjson::ondemand::object.
+  template <typename Object>
+  bool Read(Object object);
   const std::string& fault() const { return fault_; }
 
   // Appends what was read to the columns of `rows`, which were made for the same ones. AddRows is
@@ -72,22 +72,26 @@ class JsonObjectReader {
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
-  bool ReadField(simdjson::ondemand::field field, size_t position);
-  bool ReadValue(simdjson::ondemand::value value, size_t column, Cell* cell);
-  bool ReadNumber(simdjson::ondemand::value value, size_t column, Cell* cell);
+  // Field, Value, Error: simdjson's types.
+  template <typename Field>
+  bool ReadField(Field field, size_t position);
+  template <typename Value>
+  bool ReadValue(Value value, size_t column, Cell* cell);
+  template <typename Value>
+  bool ReadNumber(Value value, size_t column, Cell* cell);
   // The text of an object or array.
-  bool TakeJson(simdjson::simdjson_result<std::string_view> json, size_t column, Cell* cell);
+  template <typename JsonText>
+  bool TakeJson(JsonText json, size_t column, Cell* cell);
   // Reads a text into a cell that is not of variable width.
   void ReadText(std::string_view text, size_t column, Cell* cell);
 
   // The column that the name of a field leads to; `position` is that of the field in its object.
-  bool FindTarget(simdjson::ondemand::field* field, size_t position, NameTarget* target);
+  template <typename Field>
+  bool FindTarget(Field* field, size_t position, NameTarget* target);
   NameTarget TargetOf(std::string_view name);
 
-  bool Broken(simdjson::error_code error) {
-    fault_ = NotValidJson(error);
-    return false;
-  }
+  template <typename Error>
+  bool Broken(Error error);
 
   bool fail_on_missing_field_;
   std::vector<std::string> names_;      // Of the fields that have a column in the data.

@@ -2,6 +2,7 @@
 
 #include <simdjson.h>
 
+#include <string_view>
 #include <utility>
 
 #include "engine/connectors/format/json_line_decoder.h"
@@ -13,6 +14,11 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
+simdjson::padded_string_view Padded(std::string_view json) {
+  return simdjson::padded_string_view(json.data(), json.size(),
+                                      json.size() + simdjson::SIMDJSON_PADDING);
+}
+
 class JsonRowDecoder final : public JsonLineDecoder {
  public:
   JsonRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
@@ -22,22 +28,27 @@ class JsonRowDecoder final : public JsonLineDecoder {
         object_(table, read_columns, options, time_zone, changelog) {}
 
  private:
-  bool ReadDocument(simdjson::padded_string_view json, DecodeResult* result,
-                    Status* status) override;
+  bool ReadDocument(std::string_view json, DecodeResult* result, Status* status) override;
   bool ReadObject(ondemand::object object) {
-    if (object_.Read(object)) return true;
-    fault_ = object_.fault();
-    return false;
+    return object_.Read(object) || Faulty(object_.fault());
   }
   Status AddRow(DecodeResult* result);
 
+  bool Broken(simdjson::error_code error) {
+    return Faulty(NotValidJson(simdjson::error_message(error)));
+  }
+  bool EndsHere(ondemand::document* document) {
+    if (document->current_location().error() == simdjson::OUT_OF_BOUNDS) return true;
+    return Broken(simdjson::TRAILING_CONTENT);
+  }
+
+  ondemand::parser parser_;
   JsonObjectReader object_;
 };
 
-bool JsonRowDecoder::ReadDocument(simdjson::padded_string_view json, DecodeResult* result,
-                                  Status* status) {
+bool JsonRowDecoder::ReadDocument(std::string_view json, DecodeResult* result, Status* status) {
   ondemand::document document;
-  if (const auto error = parser_.iterate(json).get(document)) return Broken(error);
+  if (const auto error = parser_.iterate(Padded(json)).get(document)) return Broken(error);
   ondemand::json_type type;
   if (const auto error = document.type().get(type)) return Broken(error);
   if (type == ondemand::json_type::object) {
@@ -50,8 +61,7 @@ bool JsonRowDecoder::ReadDocument(simdjson::padded_string_view json, DecodeResul
     return status->has_value();
   }
   if (type != ondemand::json_type::array) {
-    fault_ = "neither an object nor an array of objects";
-    return false;
+    return Faulty("neither an object nor an array of objects");
   }
   ondemand::array array;
   if (const auto error = document.get_array().get(array)) return Broken(error);
@@ -59,8 +69,7 @@ bool JsonRowDecoder::ReadDocument(simdjson::padded_string_view json, DecodeResul
     ondemand::object object;
     if (const auto error = element.get_object().get(object)) {
       if (error != simdjson::INCORRECT_TYPE) return Broken(error);
-      fault_ = "an element of the array is no object";
-      return false;
+      return Faulty("an element of the array is no object");
     }
     if (!ReadObject(object)) return false;
     *status = AddRow(result);
