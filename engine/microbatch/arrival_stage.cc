@@ -9,6 +9,7 @@
 
 #include "braid/column_builder.h"
 #include "state/rows/check.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
@@ -90,7 +91,11 @@ Column MinimumTime(const std::vector<TimeTerm>& terms, const std::vector<Column>
 Result<ArrivalStage> ArrivalStage::ForInput(const InputPlan& input) {
   ArrivalStage stage;
   stage.alias_ = input.alias;
-  if (input.watermark) stage.watermark_column_ = input.watermark->column;
+  if (input.watermark) {
+    stage.watermark_column_ = input.watermark->column;
+    const size_t column = static_cast<size_t>(input.watermark->column);
+    stage.has_local_times_ = input.table->columns[column].type.kind == TypeKind::kTimestamp;
+  }
   for (const ExpressionPtr& column : input.table_columns) {
     std::optional<Evaluator>& evaluator = stage.table_columns_.emplace_back();
     if (Status created = CreateOptional(column, &evaluator); !created) {
@@ -148,6 +153,11 @@ Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
   return stage;
 }
 
+EventTime ArrivalStage::ClockTime(EventTime now, const EvaluationContext& context) const {
+  if (has_local_times_ && context.zone != nullptr) context.zone->ToLocal(&now.micros, 1);
+  return now;
+}
+
 ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context,
                             std::optional<EventTime> latest_believed) const {
   ReadRows result;
@@ -174,11 +184,11 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
   for (int64_t row = 0; row < result.num_rows; ++row) {
     if (times.IsNull(row)) continue;
     const EventTime time{values[static_cast<size_t>(row)]};
+    if (!result.min_time || time < *result.min_time) result.min_time = time;
     if (time > latest) {
       ++result.num_ahead;
       continue;
     }
-    if (!result.min_time || time < *result.min_time) result.min_time = time;
     if (!result.max_time || time > *result.max_time) result.max_time = time;
     ++result.time_count;
     result.time_sum_micros += static_cast<double>(time.micros);

@@ -33,8 +33,9 @@ struct ReadRows {
   // Row times past it are not believed: the row goes on as others do, but moves no watermark.
   std::optional<EventTime> latest_believed;
   int64_t num_ahead = 0;  // Rows with such a time.
-  // Of the watermarked column, as far as it is believed; absent without such rows.
+  // Of the watermarked column; absent without such rows.
   std::optional<EventTime> min_time;
+  // The same of the row times that are believed.
   std::optional<EventTime> max_time;
   int64_t time_count = 0;
   double time_sum_micros = 0;  // For an average only.
@@ -74,6 +75,10 @@ class ArrivalStage {
   // Without a join: all columns, no keys.
   static Result<ArrivalStage> ForSingle(const InputPlan& input);
 
+  // What a clock that shows the watermarked column's times shows at `now`: of a column without
+  // zone, one in the session zone.
+  EventTime ClockTime(EventTime now, const EvaluationContext& context) const;
+
   // `rows` holds the columns of InputPlan::read_columns. Row times past `latest_believed` move no
   // watermark.
   ReadRows Read(const RowBatch& rows, const EvaluationContext& context,
@@ -98,6 +103,7 @@ class ArrivalStage {
   // Columns that ask for PROCTIME(): made by Arrive, when the batch's trigger time is known.
   std::vector<int> processing_time_columns_;
   int watermark_column_ = -1;
+  bool has_local_times_ = false;  // The watermarked column is a TIMESTAMP without zone.
   std::vector<Step> steps_;
 
   std::optional<Evaluator> where_;

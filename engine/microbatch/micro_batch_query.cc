@@ -497,7 +497,8 @@ void MicroBatchQuery::ReportEventTimes(const PlannedBatch& batch, BatchProgress*
   for (const BatchSlices& slices : batch.slices) {
     for (const ReadSlice& slice : slices.slices) {
       const ReadRows& rows = slice.rows;
-      if (!rows.min_time) continue;
+      // Times that nobody believes are all later than those that are.
+      if (!rows.max_time) continue;
       progress->event_time_min =
           std::min(progress->event_time_min.value_or(*rows.min_time), *rows.min_time);
       progress->event_time_max =

@@ -44,7 +44,8 @@ Status SliceReader::Start(const std::string& start, bool until_latest) {
 ReadSlice SliceReader::ReadThrough(SourceSlice slice, std::optional<EventTime> arrived) const {
   std::optional<EventTime> latest_believed;
   if (belief_.max_ahead) {
-    latest_believed = (arrived ? *arrived : belief_.clock->Now()) + *belief_.max_ahead;
+    const EventTime now = arrived ? *arrived : belief_.clock->Now();
+    latest_believed = stage_->ClockTime(now, context_) + *belief_.max_ahead;
   }
   ReadSlice read;
   read.rows = stage_->Read(slice.rows, context_, latest_believed);

@@ -1,5 +1,6 @@
 #include "engine/microbatch/arrival_stage.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "braid/column_builder.h"
 #include "engine/sql/parser.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 namespace {
@@ -109,6 +111,54 @@ TEST(ArrivalStageTest, CountsRowsThatANullKeyKeepsFromMatching) {
       EXPECT_EQ(arrivals->counts.null_key, c.null_keys[Index(side)])
           << c.join << ", side " << Index(side);
     }
+  }
+}
+
+// A row time that is too far ahead is late like any other: the shortcut over slices that hold none
+// must see it.
+TEST(ArrivalStageTest, TimesThatAreNotBelievedMoveNoWatermarkButAreTimes) {
+  const SingleTable table(
+      "CREATE TABLE t (id BIGINT, ts AS TO_TIMESTAMP_LTZ(id, 0), WATERMARK FOR ts AS ts) "
+      "WITH ('connector' = 'memory');\n"
+      "SELECT id, ts FROM t;\n");
+  EvaluationContext context;
+  struct Case {
+    std::optional<EventTime> latest;
+    int64_t num_ahead;
+    std::optional<EventTime> max;
+  };
+  // The rows are at 1, 2 and 3 seconds.
+  for (const Case& one : {
+           Case{std::nullopt, 0, EventTime{3'000'000}},
+           Case{EventTime{3'000'000}, 0, EventTime{3'000'000}},
+           Case{EventTime{2'999'999}, 1, EventTime{2'000'000}},
+           Case{EventTime{0}, 3, std::nullopt},
+       }) {
+    const ReadRows read = table.stage->Read(table.slice, context, one.latest);
+    EXPECT_EQ(read.num_ahead, one.num_ahead);
+    EXPECT_EQ(read.max_time, one.max);
+    EXPECT_EQ(read.min_time, EventTime{1'000'000});
+    const Result<Arrivals> arrivals =
+        table.stage->Arrive(read, Watermark{2'000}, OnRowError::kFail, context);
+    ASSERT_TRUE(arrivals.has_value()) << arrivals.error().ToString();
+    EXPECT_EQ(arrivals->counts.late, 2);
+    EXPECT_EQ(arrivals->num_rows, 1);
+  }
+}
+
+TEST(ArrivalStageTest, ATimeWithoutZoneIsHeldAgainstTheClockOfTheSessionZone) {
+  const Result<TimeZonePtr> zone = TimeZone::Find("+02:00");
+  ASSERT_TRUE(zone.has_value());
+  EvaluationContext context;
+  context.zone = zone->get();
+  const EventTime now{1'000'000};
+  for (const auto& [type, hours] : {std::pair{"TIMESTAMP(3)", 2}, {"TIMESTAMP_LTZ(3)", 0}}) {
+    const SingleTable table(
+        fmt::format("CREATE TABLE t (id BIGINT, ts {}, WATERMARK FOR ts AS ts) WITH ('connector' = "
+                    "'memory');\nSELECT id FROM t;\n",
+                    type));
+    EXPECT_EQ(table.stage->ClockTime(now, context), now + Seconds(hours * 3'600)) << type;
+    EXPECT_EQ(table.stage->ClockTime(now, EvaluationContext()), now) << type;
   }
 }
 

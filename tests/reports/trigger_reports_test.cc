@@ -147,6 +147,21 @@ TEST(TriggerReportsTest, ATableWithRowsOrAtItsEndIsNotIdle) {
   EXPECT_EQ(query.job().running().waiting().watermark, Watermark{12'000});
 }
 
+TEST(TriggerReportsTest, WithoutBatchesWithoutInputTheNextRowsBringWhatIdlenessLetOut) {
+  TextQuery query({.select = RangeJoin("LEFT", 5),
+                   .settings = {{"execution.no-data-batches", "false"}},
+                   .right_options = kIdleTimeout});
+  query.Step("l: 1 10, 8 100");
+  query.AdvanceClock(Seconds(10));
+  EXPECT_EQ(query.Trigger(), "");
+  EXPECT_EQ(query.job().running().waiting().watermark, Watermark{100'000});
+  // Late is what the batch before was past: it was past nothing yet.
+  EXPECT_EQ(query.Step("r: 1 12"), "1 10 12");
+  EXPECT_EQ(query.late_rows(), 0);
+  EXPECT_EQ(query.Step("r: 8 99"), "");
+  EXPECT_EQ(query.late_rows(), 1);
+}
+
 TEST(TriggerReportsTest, IdlenessBeginsAnewWithARunAndTheWatermarkStays) {
   TextQuery query({.select = RangeJoin("LEFT", 5), .right_options = kIdleTimeout, .on_disk = true});
   query.Step("l: 1 10, 8 100");
