@@ -75,6 +75,7 @@ Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
   options.defaults.emplace_back("print.format", Option{print_format, {}});
   options.connectors = &connectors;
   options.clock = clock;
+  options.planner = planner;
   for (const std::string& define : defines) {
     Result<std::pair<std::string, std::string>> split = SplitAssignment("--define", define);
     if (!split) return tl::unexpected(split.error());

@@ -4,6 +4,7 @@
 // Thread rule: one thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,8 @@ struct JobArguments {
   std::vector<std::string> settings;     // key=value
   std::optional<std::string> mode;
   std::string print_format = "row";  // Of a bare SELECT, unless a setting says it.
+  // As JobOptions::planner.
+  std::function<Result<StreamPlan>(const BoundQuery& query, Mode mode)> planner;
 
   // Add the options to a subcommand.
   void AddTo(CLI::App* command);

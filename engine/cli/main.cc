@@ -16,6 +16,7 @@
 
 #include "braid/error.h"
 #include "braid/version.h"
+#include "engine/cli/advise_command.h"
 #include "engine/cli/command.h"
 #include "engine/cli/explain_command.h"
 #include "engine/cli/log_output.h"
@@ -83,8 +84,9 @@ int Main(int argc, char** argv) {
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
       "second SIGINT ended it at once.");
   std::vector<std::pair<CLI::App*, Command>> commands;
-  for (Command& command : std::vector<Command>{MakeRunCommand(), MakeQueryCommand(),
-                                               MakeExplainCommand(), MakeStateCommand()}) {
+  for (Command& command :
+       std::vector<Command>{MakeRunCommand(), MakeQueryCommand(), MakeExplainCommand(),
+                            MakeAdviseCommand(), MakeStateCommand()}) {
     CLI::App* added = command.add(&program);
     commands.emplace_back(added, std::move(command));
   }

@@ -8,10 +8,8 @@
 
 namespace braid {
 
-namespace {
-
-SideStateOptions StateOptions(const JoinPlan& plan, Side side,
-                              const SymmetricHashJoin::Options& options) {
+SideStateOptions SymmetricHashJoin::StateOptions(const JoinPlan& plan, Side side,
+                                                 const Options& options) {
   const JoinSidePlan& side_plan = plan.side(side);
   std::vector<DataType> key_types;
   for (const ExpressionPtr& key : side_plan.keys) key_types.push_back(key->type);
@@ -32,8 +30,6 @@ SideStateOptions StateOptions(const JoinPlan& plan, Side side,
   state.collect_delta = options.durable;
   return state;
 }
-
-}  // namespace
 
 std::optional<EventTime> SymmetricHashJoin::Threshold(const JoinPlan& plan, Side side,
                                                       std::optional<Watermark> watermark) {

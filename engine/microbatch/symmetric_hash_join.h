@@ -49,6 +49,9 @@ class SymmetricHashJoin {
                                                            const OutputPlan& output_plan,
                                                            const Options& options);
 
+  // How a side's rows are kept.
+  static SideStateOptions StateOptions(const JoinPlan& plan, Side side, const Options& options);
+
   // Which side's rows come first in a batch.
   static Side FirstSide(JoinType type) {
     return type == JoinType::kLeftSemi || type == JoinType::kLeftAnti ? Side::kRight : Side::kLeft;

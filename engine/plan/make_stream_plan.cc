@@ -84,32 +84,36 @@ std::vector<PlannedInput> PlanInputs(Mode mode, QueryShape* shape) {
 Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode) {
   Result<QueryShape> shape = ShapeOf(*query.root);
   if (!shape) return tl::unexpected(shape.error());
-  std::vector<PlannedInput> inputs = PlanInputs(mode, &*shape);
+  return MakeStreamPlanOf(query, std::move(*shape), mode);
+}
+
+Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, Mode mode) {
+  std::vector<PlannedInput> inputs = PlanInputs(mode, &shape);
 
   StreamPlan plan;
   plan.text = query.text;
-  plan.output = SchemaOf(shape->output);
+  plan.output = SchemaOf(shape.output);
   plan.sink = query.sink;
   plan.limit = query.limit;
   JoinedColumns columns;
   if (inputs.size() == 1) {
     columns = JoinedColumns(inputs[0].columns, {});
-    plan.where = JoinConjuncts(shape->where);
+    plan.where = JoinConjuncts(shape.where);
     plan.single = std::move(inputs[0].plan);
   } else {
     columns = JoinedColumns(inputs[0].columns, inputs[1].columns);
     if (mode == Mode::kPerRecord) columns.AllowProcessingTime();
-    Status planned = PlanJoin(*shape, columns, std::move(inputs), mode, &plan);
+    Status planned = PlanJoin(shape, columns, std::move(inputs), mode, &plan);
     if (!planned) return tl::unexpected(planned.error());
   }
-  plan.projections = shape->projections;
+  plan.projections = shape.projections;
   for (size_t column = 0; column < plan.projections.size(); ++column) {
     const Expression& expression = *plan.projections[column];
     plan.output_is_row_time.push_back(expression.kind == ExpressionKind::kColumn &&
-                                      shape->output[column].is_row_time &&
+                                      shape.output[column].is_row_time &&
                                       columns.at(expression.column).is_row_time);
   }
-  AddWarnings(*shape, &plan);
+  AddWarnings(shape, &plan);
   return plan;
 }
 

@@ -4,7 +4,7 @@
 // Views and subqueries are substituted, so that nothing below knows that they were there: what
 // stands below the join is over a table's columns, what stands above it over the joined columns.
 //
-// Thread rule: free function over immutable trees.
+// Thread rule: free functions over immutable trees.
 #pragma once
 
 #include <string>
@@ -12,6 +12,7 @@
 
 #include "braid/error.h"
 #include "engine/expression/expression.h"
+#include "engine/plan/stream_plan.h"
 #include "engine/sql/logical_plan.h"
 
 namespace braid {
@@ -38,5 +39,9 @@ struct QueryShape {
 
 // Walks the tree from the root. Fails with kInvalidQuery and its place for a second join.
 Result<QueryShape> ShapeOf(const LogicalNode& root);
+
+// MakeStreamPlan from the shape on: for a caller that changes it first. `query` gives its text,
+// sink and limit.
+Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, Mode mode);
 
 }  // namespace braid

@@ -88,7 +88,8 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
                 "the file holds no INSERT INTO … SELECT and no SELECT: there is nothing to run",
                 place);
   }
-  Result<StreamPlan> plan = MakeStreamPlan(*script_.query, settings_.mode);
+  Result<StreamPlan> plan = options.planner ? options.planner(*script_.query, settings_.mode)
+                                            : MakeStreamPlan(*script_.query, settings_.mode);
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
 

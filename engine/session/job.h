@@ -47,6 +47,8 @@ struct JobOptions {
   // Instead of the connectors of these tables: by name, as the text declares it.
   std::map<std::string, SourceFactory, std::less<>> sources;
   SinkFactory sink;  // Instead of the INSERT's connector or of printing; null for neither.
+  // Instead of MakeStreamPlan, for a command that wants something else of the query than to run it.
+  std::function<Result<StreamPlan>(const BoundQuery& query, Mode mode)> planner;
   const ConnectorRegistry* connectors = nullptr;
   Clock* clock = nullptr;
 };
@@ -71,6 +73,11 @@ class Job {
   bool is_explain() const { return script_.query->explain; }
   // Flush or hold, by the settings or by whether there is a checkpoint.
   EndOfInput end_of_input() const;
+
+  // The sources alone, one a table of the plan, not opened yet: to read the input for something
+  // else than a run.
+  Result<std::vector<std::unique_ptr<Source>>> MakeSources();
+  const TimeZone* zone() const { return zone_.get(); }
 
   // Opens the store (the checkpoint directory, or none), sources and sink.
   Status Open();
@@ -100,7 +107,6 @@ class Job {
   std::vector<const InputPlan*> inputs() const;
   Status CheckSourceNames() const;
   Result<std::unique_ptr<Source>> MakeSource(const InputPlan& input);
-  Result<std::vector<std::unique_ptr<Source>>> MakeSources();
   Result<std::unique_ptr<Sink>> MakeSink();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
   // Sources and sink, before the store is made: a refusal leaves nothing behind.

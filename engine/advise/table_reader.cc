@@ -1,0 +1,87 @@
+#include "engine/advise/table_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace braid {
+
+TableReader::TableReader(const JoinPlan& plan, Side side, ArrivalStage stage,
+                         const Options& options)
+    : side_(side), options_(options), stage_(std::move(stage)), cost_(plan, side) {
+  context_.zone = options.zone;
+  reading_.lateness = TimeDistribution(options.exact_max);
+  const std::optional<WatermarkDefinition>& watermark = plan.side(side).input.watermark;
+  if (watermark) watermark_column_ = watermark->column;
+}
+
+Result<std::unique_ptr<TableReader>> TableReader::Create(const JoinPlan& plan, Side side,
+                                                         std::unique_ptr<Source> source,
+                                                         const Options& options) {
+  Result<ArrivalStage> stage = ArrivalStage::ForJoin(plan, side);
+  if (!stage) return tl::unexpected(stage.error());
+  std::unique_ptr<TableReader> reader(new TableReader(plan, side, std::move(*stage), options));
+  reader->reader_ =
+      std::make_unique<SliceReader>(std::move(source), &reader->stage_, reader->context_);
+  return reader;
+}
+
+Status TableReader::Start() { return reader_->Start("", options_.until_latest); }
+
+Result<SliceReader::Found> TableReader::ReadNext() {
+  Result<SliceReader::Found> found = reader_->Peek(/*wait=*/true);
+  if (!found || *found != SliceReader::Found::kSlice) return found;
+  const ReadSlice slice = reader_->Pop();
+  reading_.num_rows += slice.rows.num_rows;
+  reading_.num_bytes += slice.num_bytes;
+  reading_.num_bad_records += slice.num_bad_records;
+  if (watermark_column_ >= 0) {
+    MeasureLateness(slice.rows.columns[static_cast<size_t>(watermark_column_)]);
+  }
+  Result<Arrivals> arrivals = stage_.Arrive(slice.rows, std::nullopt, options_.on_error, context_);
+  if (!arrivals) return tl::unexpected(arrivals.error());
+  reading_.counts.Add(arrivals->counts);
+  if (watermark_column_ < 0) MeasureLateness(*arrivals->time);
+  cost_.Sample(*arrivals);
+  if (Status taken = TakeRows(*arrivals); !taken) return tl::unexpected(taken.error());
+  return found;
+}
+
+void TableReader::MeasureLateness(const Column& times) {
+  const auto values = times.Values<int64_t>();
+  int64_t num_newer = 0;
+  for (int64_t row = 0; row < times.length(); ++row) {
+    if (times.IsNull(row)) continue;
+    const int64_t time = values[static_cast<size_t>(row)];
+    if (!newest_ || time > *newest_) {
+      newest_ = time;
+      ++num_newer;
+      continue;
+    }
+    reading_.lateness.Add(Interval{*newest_} + (-Interval{time}));
+  }
+  if (num_newer > 0) reading_.lateness.Add(Interval{-1}, num_newer);
+}
+
+Status TableReader::TakeRows(const Arrivals& arrivals) {
+  records_.clear();
+  if (options_.filter != nullptr) {
+    Status kept =
+        options_.filter->records(side_).Append(arrivals.columns, arrivals.num_rows, &records_);
+    if (!kept) return kept;
+  }
+  const auto times = arrivals.time->Values<int64_t>();
+  for (int64_t row = 0; row < arrivals.num_rows; ++row) {
+    if (!arrivals.keys.IsLinkable(row)) continue;
+    const auto index = static_cast<size_t>(row);
+    const int64_t record = records_.empty() ? -1 : records_[index];
+    Status added = options_.sorter->Add({arrivals.keys.words[index], times[index], record});
+    if (!added) return added;
+    ++reading_.num_joined_rows;
+    const EventTime time{times[index]};
+    if (!reading_.first_time || time < *reading_.first_time) reading_.first_time = time;
+    if (!reading_.last_time || time > *reading_.last_time) reading_.last_time = time;
+  }
+  return {};
+}
+
+}  // namespace braid
