@@ -18,12 +18,12 @@ constexpr size_t kDeadRowsMin = 1'024;
 
 Status PairFinder::Find(RowSorter* left, RowSorter* right) {
   while (left->Peek() != nullptr && right->Peek() != nullptr) {
-    const uint64_t left_word = left->Peek()->word;
-    const uint64_t right_word = right->Peek()->word;
+    const uint64_t left_key = left->Peek()->key;
+    const uint64_t right_key = right->Peek()->key;
     Status status;
-    if (left_word < right_word) {
+    if (left_key < right_key) {
       status = left->Pop();
-    } else if (right_word < left_word) {
+    } else if (right_key < left_key) {
       status = right->Pop();
     } else {
       status = JoinKey(left, right);
@@ -36,17 +36,17 @@ Status PairFinder::Find(RowSorter* left, RowSorter* right) {
 }
 
 Status PairFinder::JoinKey(RowSorter* left, RowSorter* right) {
-  const uint64_t word = left->Peek()->word;
+  const uint64_t key = left->Peek()->key;
   window_.clear();
   window_begin_ = 0;
-  while (left->Peek() != nullptr && left->Peek()->word == word) {
+  while (left->Peek() != nullptr && left->Peek()->key == key) {
     const KeyedRow row = *left->Peek();
     Status status = left->Pop();
     if (status) status = MoveWindow(row, right);
     if (status) status = PairUp(row);
     if (!status) return status;
   }
-  while (right->Peek() != nullptr && right->Peek()->word == word) {
+  while (right->Peek() != nullptr && right->Peek()->key == key) {
     if (Status popped = right->Pop(); !popped) return popped;
   }
   return {};
@@ -61,7 +61,7 @@ Status PairFinder::MoveWindow(const KeyedRow& left, RowSorter* right) {
     window_begin_ = 0;
   }
   const KeyedRow* row = right->Peek();
-  while (row != nullptr && row->word == left.word && row->time <= latest) {
+  while (row != nullptr && row->key == left.key && row->time <= latest) {
     if (row->time >= earliest) window_.push_back({row->time, row->record});
     if (Status popped = right->Pop(); !popped) return popped;
     row = right->Peek();

@@ -74,7 +74,8 @@ Status TableReader::TakeRows(const Arrivals& arrivals) {
     if (!arrivals.keys.IsLinkable(row)) continue;
     const auto index = static_cast<size_t>(row);
     const int64_t record = records_.empty() ? -1 : records_[index];
-    Status added = options_.sorter->Add({arrivals.keys.words[index], times[index], record});
+    Status added =
+        options_.sorter->Add({SpreadKey(arrivals.keys.words[index]), times[index], record});
     if (!added) return added;
     ++reading_.num_joined_rows;
     const EventTime time{times[index]};
