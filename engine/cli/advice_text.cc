@@ -125,27 +125,41 @@ void AddHistogram(const MatchAdvice& matches, bool utf8, std::string* text) {
   if (histogram.num_after > 0) add_line("later", histogram.num_after);
 }
 
+// Half a row on average is still a row at times.
 std::string StateText(const Advice& advice, const StateCost& cost) {
-  return fmt::format("state: {} rows of {}, {} of {}; {}", Count(cost.rows[0]),
-                     advice.side(Side::kLeft).alias, Count(cost.rows[1]),
+  return fmt::format("state: {} rows of {}, {} of {}; {}", Count(std::ceil(cost.rows[0])),
+                     advice.side(Side::kLeft).alias, Count(std::ceil(cost.rows[1])),
                      advice.side(Side::kRight).alias,
                      FormatBytes(std::llround(cost.total_bytes())));
 }
 
+bool IsSameRange(const BoundAdvice& one, const BoundAdvice& other) {
+  return one.lower == other.lower && one.upper == other.upper;
+}
+
+// One entry for each range: shares that need the same one stand together.
 void AddBounds(const Advice& advice, const MatchAdvice& matches, std::string* text) {
-  constexpr size_t kIndent = 11;
-  for (const BoundAdvice& bound : matches.bounds) {
-    Add(text, "  {:>6} : {}\n", ShareName(bound.share),
+  constexpr size_t kIndent = 12;
+  for (size_t first = 0; first < matches.bounds.size();) {
+    const BoundAdvice& bound = matches.bounds[first];
+    size_t last = first;
+    while (last + 1 < matches.bounds.size() && IsSameRange(bound, matches.bounds[last + 1])) ++last;
+    const double share = bound.share * 100;
+    const std::string shares =
+        first == last ? fmt::format("{} %", share)
+                      : fmt::format("{}-{} %", share, matches.bounds[last].share * 100);
+    Add(text, "  {:>8}  {}\n", shares,
         BoundText(advice, bound.lower, bound.upper, kIndent, kWidth));
     Add(text, "{:{}}{}\n", "", kIndent, StateText(advice, bound.state));
+    first = last + 1;
   }
 }
 
 void AddWritten(const Advice& advice, std::string* text) {
   if (!advice.written_share) return;
   Add(text, "\nThe job's own bounds keep {} of the pairs", Percent(*advice.written_share));
-  if (advice.written_state) Add(text, ";\n  {}", StateText(advice, *advice.written_state));
   *text += ".\n";
+  if (advice.written_state) Add(text, "  {}\n", StateText(advice, *advice.written_state));
 }
 
 // Pairs near the edge of what was looked at say that there are more beyond.
@@ -156,8 +170,8 @@ void AddEdge(const Advice& advice, std::string* text) {
   const double share = at_edge / static_cast<double>(advice.pairs.count);
   if (share < kEdgeShareMin) return;
   Add(text,
-      "\n{} of the pairs are {} or more apart, the edge of --max: there may be more\n"
-      "beyond it. Try a larger --max; if keys repeat, go by the nearest partners.\n",
+      "\n{} of the pairs are {} or more apart, near --max: there may be\n"
+      "more beyond it. Try a larger --max; if keys repeat, go by the nearest partners.\n",
       Percent(share), LengthText(edge));
 }
 
@@ -172,7 +186,7 @@ void AddPairs(const Advice& advice, bool utf8, std::string* text) {
         LengthText(advice.max));
     return;
   }
-  Add(text, "\n{} pairs with equal keys, at most {} apart; {} of {}'s rows ({}) have one.\n",
+  Add(text, "\n{} pairs with equal keys, at most {} apart; {} of the {} ({}) have one\n",
       GroupDigits(advice.pairs.count), LengthText(advice.max), GroupDigits(advice.nearest.count),
       left.alias,
       Percent(static_cast<double>(advice.nearest.count) /
@@ -180,10 +194,10 @@ void AddPairs(const Advice& advice, bool utf8, std::string* text) {
   Add(text, "{}:\n", difference);
   AddQuantiles(advice, text);
   AddHistogram(advice.pairs, utf8, text);
-  *text += "\nTo keep so many of the pairs, write:\n";
+  *text += "\nTo keep so much of the pairs:\n";
   AddBounds(advice, advice.pairs, text);
   if (advice.nearest.count < advice.pairs.count) {
-    Add(text, "\nTo keep the nearest {} of so many of {}'s rows that have one:\n", right.alias,
+    Add(text, "\nTo keep the nearest {} of so many of the {} that have one:\n", right.alias,
         left.alias);
     AddBounds(advice, advice.nearest, text);
   }
@@ -196,18 +210,17 @@ void AddPairs(const Advice& advice, bool utf8, std::string* text) {
 void AddDelays(const SideAdvice& side, std::string* text) {
   if (side.delays.empty()) return;
   Add(text, "  {}\n", NameOf(side));
-  for (const DelayAdvice& advised : side.delays) {
+  for (size_t index = 0; index < side.delays.size(); ++index) {
+    const DelayAdvice& advised = side.delays[index];
+    if (index > 0 && advised.delay == side.delays[index - 1].delay) continue;
     const std::string line = WatermarkText(side, advised.delay);
-    Add(text, "    {}  -- {} late\n", line.empty() ? FormatInterval(advised.delay) : line,
-        GroupDigits(advised.num_late_rows));
+    Add(text, "    {:<56}  {}\n", line.empty() ? FormatInterval(advised.delay) : line,
+        advised.num_late_rows == 0 ? "no row late" : GroupDigits(advised.num_late_rows) + " late");
   }
-  if (side.written_delay) {
-    Add(text, "    The job's delay of {}: {} late\n", LengthText(*side.written_delay),
-        GroupDigits(side.num_late_at_written_delay));
-  }
-  if (side.delays.front().delay.micros == 0) {
-    *text += "    (its times rise from row to row)\n";
-  }
+  if (!side.written_delay) return;
+  Add(text, "    {:<56}  {}\n", fmt::format("(the job's own: {})", LengthText(*side.written_delay)),
+      side.num_late_at_written_delay == 0 ? "no row late"
+                                          : GroupDigits(side.num_late_at_written_delay) + " late");
 }
 
 }  // namespace
@@ -221,7 +234,7 @@ std::string FormatAdvice(const Advice& advice, bool utf8) {
   }
   for (const std::string& note : advice.notes) Add(&text, "note: {}\n", note);
   AddPairs(advice, utf8, &text);
-  text += "\nWatermark delays for no late row, for 99.9 % and for 99 % of rows in time:\n";
+  text += "\nTo have all rows in time, or 99.9 %, or 99 %:\n";
   for (const SideAdvice& side : advice.sides) AddDelays(side, &text);
   return text;
 }
