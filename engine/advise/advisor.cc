@@ -30,8 +30,8 @@ class Advisor {
         join_(*plan.plan.join),
         clock_(clock),
         options_(options),
-        sorters_{RowSorter(options.memory_bytes_max / 2), RowSorter(options.memory_bytes_max / 2)} {
-  }
+        sorters_{RowSorter(options.memory_bytes_max / 8 * 3),
+                 RowSorter(options.memory_bytes_max / 8 * 3)} {}
 
   Result<Advice> Run() {
     Status status = OpenTables();
@@ -136,7 +136,7 @@ Status Advisor::FindPairs() {
   }
   PairFinder::Options options;
   options.max = plan_.max;
-  options.window_bytes_max = options_.memory_bytes_max;
+  options.window_bytes_max = options_.memory_bytes_max / 4;
   options.exact_max = options_.exact_max;
   options.filter = filter_ ? &*filter_ : nullptr;
   finder_.emplace(options);
@@ -161,11 +161,7 @@ SideAdvice Advisor::DescribeSide(Side side) const {
   advice.num_bad_records = reading.num_bad_records;
   advice.first_time = reading.first_time;
   advice.last_time = reading.last_time;
-  if (reading.first_time && *reading.first_time < *reading.last_time) {
-    const double micros = static_cast<double>(reading.last_time->micros) -
-                          static_cast<double>(reading.first_time->micros);
-    advice.rows_per_second = static_cast<double>(reading.num_joined_rows) * 1e6 / micros;
-  }
+  advice.rows_per_second = tables_[Index(side)]->rows_per_second();
   advice.bytes_per_row = tables_[Index(side)]->bytes_per_row();
   AdviseDelays(reading.lateness, &advice);
   return advice;

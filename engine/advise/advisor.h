@@ -1,7 +1,8 @@
 // Reads the input of a job once and says which time bounds, state and watermark delays it asks for.
 //
-// Memory: what is said in row_sorter.h and pair_finder.h, half of the budget for each table; then
-// four distributions (time_distribution.h) and 16 MiB that each source reads ahead.
+// Memory: what is said in row_sorter.h, with three eighths of the budget for each table, and in
+// pair_finder.h, with the last quarter; then four distributions (time_distribution.h) and 16 MiB
+// that each source reads ahead.
 // Thread rule: one thread.
 #pragma once
 

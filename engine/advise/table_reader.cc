@@ -5,6 +5,14 @@
 
 namespace braid {
 
+namespace {
+
+constexpr int64_t kRowsASample = 8;
+constexpr int64_t kSamplesMin = 1'000;
+constexpr double kShareLeftOut = 0.005;  // At each end.
+
+}  // namespace
+
 TableReader::TableReader(const JoinPlan& plan, Side side, ArrivalStage stage,
                          const Options& options)
     : side_(side), options_(options), stage_(std::move(stage)), cost_(plan, side) {
@@ -77,12 +85,31 @@ Status TableReader::TakeRows(const Arrivals& arrivals) {
     Status added =
         options_.sorter->Add({SpreadKey(arrivals.keys.words[index]), times[index], record});
     if (!added) return added;
-    ++reading_.num_joined_rows;
+    if (reading_.num_joined_rows++ % kRowsASample == 0) {
+      if (!origin_) origin_ = times[index];
+      sampled_times_.Add(Interval{times[index]} + (-Interval{*origin_}));
+    }
     const EventTime time{times[index]};
     if (!reading_.first_time || time < *reading_.first_time) reading_.first_time = time;
     if (!reading_.last_time || time > *reading_.last_time) reading_.last_time = time;
   }
   return {};
+}
+
+double TableReader::rows_per_second() const {
+  if (!reading_.first_time) return 0;
+  double micros = static_cast<double>(reading_.last_time->micros) -
+                  static_cast<double>(reading_.first_time->micros);
+  double share = 1;
+  const std::vector<TimeDistribution::Bin> bins = sampled_times_.Bins();
+  if (reading_.num_joined_rows >= kSamplesMin * kRowsASample) {
+    const Interval first = QuantileOf(bins, kShareLeftOut);
+    const Interval last = QuantileOf(bins, 1 - kShareLeftOut);
+    micros = static_cast<double>(last.micros) - static_cast<double>(first.micros);
+    share = 1 - 2 * kShareLeftOut;
+  }
+  if (micros <= 0) return 0;
+  return share * static_cast<double>(reading_.num_joined_rows) * 1e6 / micros;
 }
 
 }  // namespace braid

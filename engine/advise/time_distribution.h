@@ -7,8 +7,8 @@
 // Error: none while is_exact(). Then a quantile is off by less than 1/1024 of itself (0.1 %), and
 // the smallest interval is at most two bins wider than the true one: 0.2 % of its farther end.
 //
-// Memory: at most 2^16 exact counts (2 MB), then 24 bytes for each bin up to the largest value: 3
-// MB for a day, 6 MB at most, for each sign.
+// Memory: at most 2^16 exact counts (2 MB), then 24 bytes for each bin up to the largest value: at
+// most 1.3 MB for each sign.
 // Thread rule: one thread at a time.
 #pragma once
 

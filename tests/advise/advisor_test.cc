@@ -213,6 +213,17 @@ TEST(AdvisorTest, SaysWhatTheJobsOwnBoundsKeep) {
   EXPECT_EQ(advice->pairs.bounds[3].upper, Milliseconds(9'900));
 }
 
+TEST(AdvisorTest, ARowOfAWrongClockHardlyChangesTheRate) {
+  std::vector<AdvisedRow> left;
+  for (int64_t id = 0; id < 20'000; ++id) left.push_back({id, id * 10});
+  left.push_back({1, int64_t{4'000'000'000'000}});
+  const Result<Advice> advice =
+      AdviseRows("SELECT l.id FROM l JOIN r ON l.id = r.id", left, {{1, 0}, {2, 0}});
+  ASSERT_TRUE(advice) << advice.error().message;
+  EXPECT_NEAR(advice->side(Side::kLeft).rows_per_second, 100, 1);
+  EXPECT_EQ(advice->side(Side::kRight).rows_per_second, 0);
+}
+
 TEST(AdvisorTest, TablesWithoutRowsGiveNoAdvice) {
   const Result<Advice> advice =
       AdviseRows("SELECT l.id FROM l JOIN r ON l.id = r.id", {}, {{1, 1'000}});
