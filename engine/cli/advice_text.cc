@@ -139,7 +139,7 @@ bool IsSameRange(const BoundAdvice& one, const BoundAdvice& other) {
 
 // One entry for each range: shares that need the same one stand together.
 void AddBounds(const Advice& advice, const MatchAdvice& matches, std::string* text) {
-  constexpr size_t kIndent = 12;
+  constexpr size_t kIndent = 14;
   for (size_t first = 0; first < matches.bounds.size();) {
     const BoundAdvice& bound = matches.bounds[first];
     size_t last = first;
@@ -148,7 +148,7 @@ void AddBounds(const Advice& advice, const MatchAdvice& matches, std::string* te
     const std::string shares =
         first == last ? fmt::format("{} %", share)
                       : fmt::format("{}-{} %", share, matches.bounds[last].share * 100);
-    Add(text, "  {:>8}  {}\n", shares,
+    Add(text, "  {:>10}  {}\n", shares,
         BoundText(advice, bound.lower, bound.upper, kIndent, kWidth));
     Add(text, "{:{}}{}\n", "", kIndent, StateText(advice, bound.state));
     first = last + 1;
@@ -186,12 +186,12 @@ void AddPairs(const Advice& advice, bool utf8, std::string* text) {
         LengthText(advice.max));
     return;
   }
-  Add(text, "\n{} pairs with equal keys, at most {} apart; {} of the {} ({}) have one\n",
-      GroupDigits(advice.pairs.count), LengthText(advice.max), GroupDigits(advice.nearest.count),
-      left.alias,
-      Percent(static_cast<double>(advice.nearest.count) /
-              static_cast<double>(left.num_joined_rows)));
-  Add(text, "{}:\n", difference);
+  const double matched = static_cast<double>(advice.nearest.count);
+  Add(text, "\n{} pairs of rows with equal keys, at most {} apart.\n",
+      GroupDigits(advice.pairs.count), LengthText(advice.max));
+  Add(text, "{} of the {} ({}) have a partner.\n", GroupDigits(advice.nearest.count), left.alias,
+      Percent(matched / static_cast<double>(left.num_joined_rows)));
+  Add(text, "\n{}:\n", difference);
   AddQuantiles(advice, text);
   AddHistogram(advice.pairs, utf8, text);
   *text += "\nTo keep so much of the pairs:\n";
