@@ -97,6 +97,7 @@ Status Advisor::OpenTables() {
     options.zone = job_->zone();
     options.on_error = job_->settings().on_row_error;
     options.exact_max = options_.exact_max;
+    options.belief = {clock_, job_->watermark_options()[Index(side)].max_ahead};
     options.until_latest = until_latest();
     options.sorter = &sorters_[Index(side)];
     options.filter = filter_ ? &*filter_ : nullptr;

@@ -28,8 +28,8 @@ Result<std::unique_ptr<TableReader>> TableReader::Create(const JoinPlan& plan, S
   Result<ArrivalStage> stage = ArrivalStage::ForJoin(plan, side);
   if (!stage) return tl::unexpected(stage.error());
   std::unique_ptr<TableReader> reader(new TableReader(plan, side, std::move(*stage), options));
-  reader->reader_ =
-      std::make_unique<SliceReader>(std::move(source), &reader->stage_, reader->context_);
+  reader->reader_ = std::make_unique<SliceReader>(std::move(source), &reader->stage_,
+                                                  reader->context_, options.belief);
   return reader;
 }
 
@@ -43,25 +43,26 @@ Result<SliceReader::Found> TableReader::ReadNext() {
   reading_.num_bytes += slice.num_bytes;
   reading_.num_bad_records += slice.num_bad_records;
   if (watermark_column_ >= 0) {
-    MeasureLateness(slice.rows.columns[static_cast<size_t>(watermark_column_)]);
+    MeasureLateness(slice.rows.columns[static_cast<size_t>(watermark_column_)],
+                    slice.rows.latest_believed);
   }
   Result<Arrivals> arrivals = stage_.Arrive(slice.rows, std::nullopt, options_.on_error, context_);
   if (!arrivals) return tl::unexpected(arrivals.error());
   reading_.counts.Add(arrivals->counts);
-  if (watermark_column_ < 0) MeasureLateness(*arrivals->time);
+  if (watermark_column_ < 0) MeasureLateness(*arrivals->time, std::nullopt);
   cost_.Sample(*arrivals);
   if (Status taken = TakeRows(*arrivals); !taken) return tl::unexpected(taken.error());
   return found;
 }
 
-void TableReader::MeasureLateness(const Column& times) {
+void TableReader::MeasureLateness(const Column& times, std::optional<EventTime> latest_believed) {
   const auto values = times.Values<int64_t>();
   int64_t num_newer = 0;
   for (int64_t row = 0; row < times.length(); ++row) {
     if (times.IsNull(row)) continue;
     const int64_t time = values[static_cast<size_t>(row)];
     if (!newest_ || time > *newest_) {
-      newest_ = time;
+      if (!latest_believed || time <= latest_believed->micros) newest_ = time;
       ++num_newer;
       continue;
     }

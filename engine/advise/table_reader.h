@@ -44,7 +44,8 @@ class TableReader {
     const TimeZone* zone = nullptr;
     OnRowError on_error = OnRowError::kFail;
     size_t exact_max = TimeDistribution::kExactMax;
-    bool until_latest = false;  // Of a source that does not end: what exists now.
+    SliceReader::Belief belief;  // Times that are not believed make no later row late.
+    bool until_latest = false;   // Of a source that does not end: what exists now.
     RowSorter* sorter = nullptr;
     PairFilter* filter = nullptr;  // Null for none.
   };
@@ -69,7 +70,7 @@ class TableReader {
  private:
   TableReader(const JoinPlan& plan, Side side, ArrivalStage stage, const Options& options);
 
-  void MeasureLateness(const Column& times);
+  void MeasureLateness(const Column& times, std::optional<EventTime> latest_believed);
   Status TakeRows(const Arrivals& arrivals);
 
   Side side_;

@@ -162,6 +162,23 @@ TEST_F(AdviseCommandTest, ReadsAWatchedFolderOnlyWhenToldTo) {
   EXPECT_THAT(read.output, HasSubstr("1,000 pairs"));
 }
 
+// As in a run: a clock that is far ahead makes all others late, unless it is not believed.
+TEST_F(AdviseCommandTest, ATimeThatIsNotBelievedMakesNoRowLate) {
+  directory_.Write("shows.csv",
+                   "id,ts\n1,2024-01-01 00:00:00\n2,2222-01-01 00:00:00\n"
+                   "3,2024-01-01 00:00:01\n");
+  const struct {
+    const char* option;
+    int late;
+  } cases[] = {{"", 1}, {", 'scan.watermark.max-ahead' = '1 d'", 0}};
+  for (const auto& tested : cases) {
+    const CommandResult result = RunBraid({"advise", Job(kLeftJoin, "1", tested.option), "--json"});
+    ASSERT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_EQ(json::parse(result.output)["left"]["watermark"]["lateRowsAtWrittenDelay"],
+              tested.late);
+  }
+}
+
 TEST_F(AdviseCommandTest, ABadRowFailsIt) {
   directory_.Write("clicks.csv", "id,ts\n1,2024-01-01 00:00:00\nx,y\n");
   const CommandResult result = RunBraid({"advise", Job(kLeftJoin)});
