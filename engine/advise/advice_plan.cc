@@ -188,7 +188,7 @@ Status CheckPlanned(const AdvicePlan& advice, const Place& place) {
 }  // namespace
 
 Result<AdvicePlan> PlanAdvice(const BoundQuery& query, std::optional<Interval> max) {
-  Result<QueryShape> shape = ShapeOf(*query.root);
+  Result<QueryShape> shape = ShapeOf(*query.root, Mode::kMicroBatch);
   if (!shape) return tl::unexpected(shape.error());
   if (Status fine = RefuseOtherShapes(*shape, query.place); !fine) {
     return tl::unexpected(fine.error());
@@ -208,6 +208,7 @@ Result<AdvicePlan> PlanAdvice(const BoundQuery& query, std::optional<Interval> m
     advice.table_columns[Index(side)] = time.table_column;
   }
   shape->join_type = JoinType::kInner;
+  shape->written_join_type = JoinType::kInner;
   shape->on = std::move(conditions->kept);
   shape->where.clear();
   if (Status added = AddRange(*pair, advice.max, columns, &shape->on); !added) {

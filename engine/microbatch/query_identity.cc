@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <random>
 
 #include "engine/plan/fingerprint.h"
@@ -11,6 +13,8 @@ namespace braid {
 
 namespace {
 
+static_assert(2 * kJoinsMax <= kSidesMax);
+
 SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
   const JoinSidePlan& side_plan = join.side(side);
   std::vector<DataType> key_types;
@@ -18,15 +22,22 @@ SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
   SideLayout layout;
   layout.name = name;
   layout.hashed_key = KeyWordKindOf(key_types, join.null_safe_keys) == KeyWordKind::kHash;
-  layout.has_time = !side_plan.time.empty();
+  // Per-record operators keep rows without a row time by the clock, or by what finds them again.
+  layout.has_time = join.per_record.has_value() || !side_plan.time.empty();
   const auto column_name = [&](int column) {
-    return side_plan.input.schema.fields[static_cast<size_t>(column)].name;
+    const InputPlan& input = side_plan.input;
+    // Columns of several tables may have one name.
+    if (input.query != nullptr) return input.column_names[static_cast<size_t>(column)];
+    return input.schema.fields[static_cast<size_t>(column)].name;
   };
   if (!layout.hashed_key && !side_plan.keys.empty()) {
     layout.key = {FormatExpression(*side_plan.keys[0], column_name), side_plan.keys[0]->type};
   }
-  if (layout.has_time) {
+  if (!side_plan.time.empty()) {
     layout.time = side_plan.input.schema.fields[static_cast<size_t>(side_plan.time[0].column)];
+  } else if (join.per_record &&
+             join.per_record->chosen == PerRecordOperator::kProcessingTimeInterval) {
+    layout.time = {"processing time", DataType::TimestampLtz(3)};
   }
   for (const ExpressionPtr& payload : side_plan.payload_expressions) {
     layout.payload.fields.push_back({FormatExpression(*payload, column_name), payload->type});
@@ -46,21 +57,36 @@ std::string NewIdentifier() {
 }
 
 std::vector<std::string> TableNames(const StreamPlan& plan) {
-  if (!plan.join) return {plan.single->table->name};
-  const InputPlan& left = plan.join->side(Side::kLeft).input;
-  const InputPlan& right = plan.join->side(Side::kRight).input;
-  if (left.table->name != right.table->name) return {left.table->name, right.table->name};
-  return {left.table->name + " (left)", right.table->name + " (right)"};
+  std::vector<std::string> names;
+  for (const InputPlan* input : TableInputs(plan)) names.push_back(input->table->name);
+  if (names.size() == 2 && names[0] == names[1]) {
+    names[0] += " (left)";
+    names[1] += " (right)";
+    return names;
+  }
+  const std::vector<std::string> tables = names;
+  for (size_t table = 0; table < tables.size(); ++table) {
+    const auto begin = tables.begin();
+    const auto here = begin + static_cast<std::ptrdiff_t>(table);
+    if (std::count(begin, tables.end(), *here) == 1) continue;
+    names[table] += fmt::format(" ({})", std::count(begin, here, *here) + 1);
+  }
+  return names;
 }
 
 StoreIdentity MakeIdentity(const StreamPlan& plan) {
   StoreIdentity identity;
   identity.query_id = NewIdentifier();
   identity.fingerprint = StateFingerprint(plan);
-  if (plan.join) {
-    const std::vector<std::string> names = TableNames(plan);
+  const std::vector<const InputPlan*> tables = TableInputs(plan);
+  const std::vector<std::string> names = TableNames(plan);
+  const auto name_of = [&](const InputPlan& input) {
+    const auto found = std::find(tables.begin(), tables.end(), &input);
+    return found == tables.end() ? input.alias : names[static_cast<size_t>(found - tables.begin())];
+  };
+  for (const JoinPlan* join : Joins(plan)) {
     for (const Side side : {Side::kLeft, Side::kRight}) {
-      identity.sides.push_back(LayoutOf(*plan.join, side, names[Index(side)]));
+      identity.sides.push_back(LayoutOf(*join, side, name_of(join->side(side).input)));
     }
   }
   return identity;

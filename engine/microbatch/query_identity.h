@@ -15,11 +15,12 @@ namespace braid {
 // A random identifier in the form of a UUID.
 std::string NewIdentifier();
 
-// The names that logs use for the tables of a plan: the table's, and the alias behind it where a
-// table is joined with itself.
+// The names that logs use for the tables of a plan, in the order of TableInputs: the table's, and
+// where a table occurs several times "(left)" and "(right)" behind it, or its number among more
+// than two tables.
 std::vector<std::string> TableNames(const StreamPlan& plan);
 
-// A new identity for `plan`.
+// A new identity for `plan`: two sides a join, in the order of Joins.
 StoreIdentity MakeIdentity(const StreamPlan& plan);
 
 // Fails with kConflict and what differs if `stored` cannot be gone on with by `plan`.

@@ -18,9 +18,8 @@ std::string Joined(const std::vector<std::string>& parts, const std::string& sep
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string ColumnName(const InputPlan& input, int column) {
-  return FormatName(input.alias) + "." +
-         FormatName(input.schema.fields[static_cast<size_t>(column)].name);
+const std::string& ColumnName(const InputPlan& input, int column) {
+  return input.column_names[static_cast<size_t>(column)];
 }
 
 std::string TableColumnName(const InputPlan& input, int column) {
@@ -38,12 +37,28 @@ std::string OverTable(const Expression& expression, const InputPlan& input) {
                           [&input](int column) { return TableColumnName(input, column); });
 }
 
+// Of a query, and of those that are its inputs: these are indented.
 class Explanation {
  public:
-  Explanation(const StreamPlan& plan, Mode mode) : plan_(plan), mode_(mode) {}
+  Explanation(const StreamPlan& plan, size_t depth) : plan_(plan), depth_(depth) {}
 
-  std::string Text() {
-    Line(0, fmt::format("mode: {}", mode_ == Mode::kMicroBatch ? "micro-batch" : "per-record"));
+  std::string Text(Mode mode) {
+    Line(0, fmt::format("mode: {}", mode == Mode::kMicroBatch ? "micro-batch" : "per-record"));
+    AddRows();
+    AddOutput();
+    AddSink();
+    AddWarnings();
+    return std::move(text_);
+  }
+
+ private:
+  std::string InputText() {
+    AddRows();
+    AddOutput();
+    return std::move(text_);
+  }
+
+  void AddRows() {
     if (plan_.join) {
       for (const Side side : {Side::kLeft, Side::kRight}) {
         AddInput(fmt::format("{} input", SideName(side)), plan_.join->side(side).input);
@@ -54,14 +69,10 @@ class Explanation {
       AddInput("input", *plan_.single);
       Line(0, "WHERE: " + OverAll(plan_.where));
     }
-    AddOutput();
-    AddWarnings();
-    return std::move(text_);
   }
 
- private:
-  void Line(int depth, const std::string& line) {
-    text_.append(static_cast<size_t>(depth) * 2, ' ');
+  void Line(size_t depth, const std::string& line) {
+    text_.append((depth_ + depth) * 2, ' ');
     text_ += line + "\n";
   }
 
@@ -80,8 +91,13 @@ class Explanation {
   }
 
   void AddInput(const std::string& title, const InputPlan& input) {
-    const std::string table = FormatName(input.table->name);
     const std::string alias = FormatName(input.alias);
+    if (input.query != nullptr) {
+      Line(0, fmt::format("{}: {}, a join", title, alias));
+      text_ += Explanation(*input.query, depth_ + 1).InputText();
+      return;
+    }
+    const std::string table = FormatName(input.table->name);
     Line(0, fmt::format("{}: {}", title, table == alias ? table : table + " AS " + alias));
     std::vector<std::string> read;
     for (const int column : input.read_columns) {
@@ -128,13 +144,11 @@ class Explanation {
                                  OverInput(right.keys[key], right.input)));
     }
     Line(1, "equi-join keys: " + Joined(keys, ", "));
-    for (const Side side : {Side::kLeft, Side::kRight}) {
-      const JoinSidePlan& plan = join.side(side);
-      Line(1, fmt::format("preJoinFilter {}: {}", SideName(side),
-                          OverInput(plan.pre_join_filter, plan.input)));
+    if (join.per_record) {
+      Line(1, "other conditions: " + OverAll(join.post_join_filter));
+    } else {
+      AddFilters(join);
     }
-    Line(1, "time range: " + TimeRangeText(join));
-    Line(1, "postJoinFilter: " + OverAll(join.post_join_filter));
     for (const Side side : {Side::kLeft, Side::kRight}) {
       const JoinSidePlan& plan = join.side(side);
       if (plan.where == nullptr) continue;
@@ -142,8 +156,19 @@ class Explanation {
                           OverInput(plan.where, plan.input)));
     }
     Line(1, "WHERE after the join: " + OverAll(plan_.where));
+    if (join.per_record) return;
     Line(1, keys.empty() ? "partitions: one (there is no equality to split rows by)"
                          : "partitions: by hash of the keys, as many as parallelism says");
+  }
+
+  void AddFilters(const JoinPlan& join) {
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      const JoinSidePlan& plan = join.side(side);
+      Line(1, fmt::format("preJoinFilter {}: {}", SideName(side),
+                          OverInput(plan.pre_join_filter, plan.input)));
+    }
+    Line(1, "time range: " + TimeRangeText(join));
+    Line(1, "postJoinFilter: " + OverAll(join.post_join_filter));
   }
 
   static std::string TimeRangeText(const JoinPlan& join) {
@@ -247,6 +272,9 @@ class Explanation {
       columns.push_back(std::move(text));
     }
     Line(0, "output: " + Joined(columns, ", "));
+  }
+
+  void AddSink() {
     std::string sink = plan_.sink == nullptr ? "print" : "table " + FormatName(plan_.sink->name);
     if (plan_.limit) sink += fmt::format(", at most {} rows", *plan_.limit);
     Line(0, "sink: " + sink);
@@ -257,14 +285,14 @@ class Explanation {
   }
 
   const StreamPlan& plan_;
-  const Mode mode_;
+  const size_t depth_;
   std::string text_;
 };
 
 }  // namespace
 
 std::string ExplainPlan(const StreamPlan& plan, Mode mode) {
-  return Explanation(plan, mode).Text();
+  return Explanation(plan, /*depth=*/0).Text(mode);
 }
 
 }  // namespace braid

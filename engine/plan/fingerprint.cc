@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kVersion = "state fingerprint: 1";
 constexpr std::string_view kLabelMark = " -- ";
+// Absent in micro-batch mode.
+constexpr std::string_view kModePart = "mode";
 
 struct FingerprintLine {
   std::string part;
@@ -50,28 +52,87 @@ class Fingerprint {
  public:
   std::string Of(const StreamPlan& plan) {
     text_ = std::string(kVersion) + "\n";
+    if (plan.mode == Mode::kPerRecord) Add(std::string(kModePart), "per-record");
     if (!plan.join) {
       // Only the watermark outlives a batch.
       Add("input table", plan.single->table->name);
       AddWatermark("input", *plan.single);
       return std::move(text_);
     }
-    const JoinPlan& join = *plan.join;
-    Add("join type", JoinTypeName(join.type));
-    for (const Side side : {Side::kLeft, Side::kRight}) {
-      AddTable(SideName(side), join.side(side).input);
-    }
-    for (const Side side : {Side::kLeft, Side::kRight}) AddSide(SideName(side), join, side);
-    AddCondition(join);
+    AddJoin("", *plan.join);
     return std::move(text_);
   }
 
  private:
   static std::string SideName(Side side) { return side == Side::kLeft ? "left" : "right"; }
 
-  static std::string ColumnName(const InputPlan& input, int column) {
-    return FormatName(input.alias) + "." +
-           FormatName(input.schema.fields[static_cast<size_t>(column)].name);
+  static const std::string& ColumnName(const InputPlan& input, int column) {
+    return input.column_names[static_cast<size_t>(column)];
+  }
+
+  // `prefix` says which join of a tree: "left input's ".
+  void AddJoin(const std::string& prefix, const JoinPlan& join) {
+    Add(prefix + "join type", JoinTypeName(join.type));
+    if (join.per_record) AddOperator(prefix, *join.per_record);
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      const std::string title = prefix + SideName(side);
+      const InputPlan& input = join.side(side).input;
+      input.query == nullptr ? AddTable(title, input) : AddQuery(title + " input's ", *input.query);
+    }
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      AddSide(prefix + SideName(side), join, side);
+    }
+    AddCondition(prefix, join);
+  }
+
+  void AddOperator(const std::string& prefix, const PerRecordPlan& plan) {
+    Add(prefix + "operator", PerRecordOperatorName(plan.chosen));
+    if (plan.is_interval()) {
+      Add(prefix + "window",
+          fmt::format("from {} to {}", FormatInterval(plan.lower), FormatInterval(plan.upper)));
+      return;
+    }
+    for (const Side side : {Side::kLeft, Side::kRight}) {
+      const std::vector<int>& key = plan.primary_key[Index(side)];
+      if (key.empty()) continue;
+      std::vector<int> stored_columns;
+      for (const int payload : key) stored_columns.push_back(payload + 1);
+      Add(fmt::format("{}{} primary key", prefix, SideName(side)),
+          fmt::format("stored column {}", fmt::join(stored_columns, ", ")));
+    }
+  }
+
+  // A query that is an input: what of its joins' rows reaches the join above is in that one's
+  // state.
+  void AddQuery(const std::string& prefix, const StreamPlan& query) {
+    const JoinPlan& join = *query.join;
+    AddJoin(prefix, join);
+    Add(prefix + "WHERE after the join", OverSides(join, query.where, Names::kPositions),
+        OverSides(join, query.where, Names::kLabels));
+    for (size_t index = 0; index < query.projections.size(); ++index) {
+      const ExpressionPtr& projection = query.projections[index];
+      Add(fmt::format("{}output column ${}", prefix, index),
+          fmt::format("{} {}", OverSides(join, projection, Names::kPositions),
+                      projection->type.ToString()),
+          OverSides(join, projection, Names::kLabels));
+    }
+  }
+
+  enum class Names : uint8_t { kPositions, kLabels };
+
+  // Over the joined columns. Positions are by side, so that a column that the left table gains does
+  // not move the right ones.
+  static std::string OverSides(const JoinPlan& join, const ExpressionPtr& expression, Names names) {
+    if (expression == nullptr) return names == Names::kPositions ? "none" : "";
+    const InputPlan& left = join.side(Side::kLeft).input;
+    const InputPlan& right = join.side(Side::kRight).input;
+    const int num_left = left.schema.num_columns();
+    return FormatExpression(*expression, [&](int column) {
+      const bool is_left = column < num_left;
+      const int on_side = is_left ? column : column - num_left;
+      if (names == Names::kLabels) return ColumnName(is_left ? left : right, on_side);
+      return fmt::format("{} ${}", is_left ? "left" : "right", on_side);
+    });
   }
 
   static std::string Named(const ExpressionPtr& expression, const InputPlan& input) {
@@ -160,29 +221,16 @@ class Fingerprint {
     }
   }
 
-  void AddCondition(const JoinPlan& join) {
+  void AddCondition(const std::string& prefix, const JoinPlan& join) {
     const auto end = [](const std::optional<Interval>& interval) {
       return interval ? FormatInterval(*interval) : std::string("none");
     };
-    Add("time range",
-        fmt::format("from {} to {}", end(join.time_range.lower), end(join.time_range.upper)));
-    const InputPlan& left = join.side(Side::kLeft).input;
-    const InputPlan& right = join.side(Side::kRight).input;
-    const int num_left = left.schema.num_columns();
-    // Positions by side, so that a column that the left table gains does not move the right ones.
-    const auto position = [num_left](int column) {
-      return column < num_left ? fmt::format("left ${}", column)
-                               : fmt::format("right ${}", column - num_left);
-    };
-    const auto name = [&](int column) {
-      return column < num_left ? ColumnName(left, column) : ColumnName(right, column - num_left);
-    };
-    if (join.post_join_filter == nullptr) {
-      Add("postJoinFilter", "none");
-      return;
+    if (!join.per_record) {
+      Add(prefix + "time range",
+          fmt::format("from {} to {}", end(join.time_range.lower), end(join.time_range.upper)));
     }
-    Add("postJoinFilter", FormatExpression(*join.post_join_filter, position),
-        FormatExpression(*join.post_join_filter, name));
+    Add(prefix + "postJoinFilter", OverSides(join, join.post_join_filter, Names::kPositions),
+        OverSides(join, join.post_join_filter, Names::kLabels));
   }
 
   std::string text_;
@@ -212,6 +260,11 @@ const FingerprintLine* Find(const std::vector<FingerprintLine>& lines, const std
   const auto found = std::find_if(lines.begin(), lines.end(),
                                   [&](const FingerprintLine& line) { return line.part == part; });
   return found == lines.end() ? nullptr : &*found;
+}
+
+std::string ModeOf(const std::vector<FingerprintLine>& lines) {
+  const FingerprintLine* mode = Find(lines, std::string(kModePart));
+  return mode == nullptr ? "micro-batch" : mode->value;
 }
 
 bool IsTableColumn(const FingerprintLine& line) { return line.label.starts_with("column "); }
@@ -253,6 +306,12 @@ std::optional<std::string> ExplainFingerprintChange(const std::string& before,
                                                     const std::string& now) {
   const std::vector<FingerprintLine> old_lines = Parse(before);
   const std::vector<FingerprintLine> new_lines = Parse(now);
+  const std::string old_mode = ModeOf(old_lines);
+  const std::string new_mode = ModeOf(new_lines);
+  if (old_mode != new_mode) {
+    return fmt::format("the mode was {} when the checkpoint was made, and is {} now", old_mode,
+                       new_mode);
+  }
   for (const FingerprintLine& line : old_lines) {
     const FingerprintLine* other = Find(new_lines, line.part);
     if (other == nullptr) return Disappearance(line, new_lines);

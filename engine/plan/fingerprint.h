@@ -1,9 +1,10 @@
 // The fingerprint of a plan: everything that state in a checkpoint depends on, so that a restart
 // with another query is refused with the part that changed instead of reading old rows wrongly.
 //
-// What counts: the tables, the positions and types of the columns that are used, the join type, the
-// whole condition, the time and the eviction of each side, what is stored. Names of columns and
-// aliases are labels only; the output that can be made from what is stored may change.
+// What counts: the mode; of each join in a tree its operator, window and keys; the tables, the
+// positions and types of the columns that are used, the join type, the whole condition, the time
+// and the eviction of each side, what is stored. Names of columns and aliases are labels only; the
+// output that can be made from what is stored may change.
 //
 // Thread rule: free functions.
 #pragma once

@@ -1,5 +1,6 @@
 #include "engine/plan/input_plan.h"
 
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -17,10 +18,6 @@ bool IsProcessingTime(const ColumnDefinition& column) {
   return column.computed != nullptr && column.computed->is_call(Operation::kProcTime);
 }
 
-std::string QualifiedName(const std::string& alias, const std::string& column) {
-  return FormatName(alias) + "." + FormatName(column);
-}
-
 // Column `index` of the shape as the join sees it.
 SideColumn ColumnOfShape(const InputShape& shape, size_t index) {
   const Expression& expression = *shape.columns[index];
@@ -33,6 +30,10 @@ SideColumn ColumnOfShape(const InputShape& shape, size_t index) {
   column.is_processing_time =
       IsProcessingTime(shape.table->columns[static_cast<size_t>(expression.column)]);
   return column;
+}
+
+void NameColumns(PlannedInput* input) {
+  for (const SideColumn& column : input->columns) input->plan.column_names.push_back(column.name);
 }
 
 // Every needed column is a column of the table, so that no projection is needed. (A row time that a
@@ -150,6 +151,26 @@ PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed)
   } else {
     ProjectColumns(shape, needed, &input);
   }
+  NameColumns(&input);
+  return input;
+}
+
+PlannedInput PlanQueryInput(const InputShape& shape, const std::vector<bool>& needed,
+                            StreamPlan query) {
+  PlannedInput input;
+  input.plan.alias = shape.ReadableName();
+  input.plan.schema = query.output;
+  input.positions.assign(shape.columns.size(), -1);
+  for (size_t index = 0; index < needed.size(); ++index) {
+    if (!needed[index]) continue;
+    const int position = static_cast<int>(input.columns.size());
+    input.positions[index] = position;
+    input.plan.read_columns.push_back(position);
+    input.plan.table_columns.push_back(MakeColumn(position, shape.names[index].type));
+    input.columns.push_back(shape.visible[index]);
+  }
+  input.plan.query = std::make_shared<const StreamPlan>(std::move(query));
+  NameColumns(&input);
   return input;
 }
 
@@ -160,6 +181,10 @@ std::vector<SideColumn> VisibleColumns(const InputShape& shape) {
     columns.push_back(ColumnOfShape(shape, index));
   }
   return columns;
+}
+
+std::string QualifiedName(const std::string& alias, const std::string& column) {
+  return FormatName(alias) + "." + FormatName(column);
 }
 
 }  // namespace braid

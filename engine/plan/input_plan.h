@@ -1,11 +1,12 @@
-// Plans the way of one table's rows up to the join (or to the output, without one): which columns
-// are read, which are computed, and what views and subqueries do to them. Only what somebody needs
-// is read and computed; the watermarked column always is, so that lateness does not depend on what
-// the query selects.
+// Plans the way of one input's rows up to the join (or to the output, without one). Of a table:
+// which columns are read, which are computed, and what views and subqueries do to them. Only what
+// somebody needs is read and computed; the watermarked column always is, so that lateness does not
+// depend on what the query selects. Of a query that is an input: what the join sees of its output.
 //
 // Thread rule: free functions.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/plan/joined_columns.h"
@@ -21,10 +22,17 @@ struct PlannedInput {
   std::vector<int> positions;
 };
 
-// `needed` has one entry a column of the shape.
+// `needed` has one entry a column of the shape, which is of a table.
 PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed);
 
-// All columns that the query can name on this side, needed or not.
+// `query` gives the needed columns of the shape, which is of a query; shape.visible is known.
+PlannedInput PlanQueryInput(const InputShape& shape, const std::vector<bool>& needed,
+                            StreamPlan query);
+
+// All columns that the query can name on this side of a table, needed or not.
 std::vector<SideColumn> VisibleColumns(const InputShape& shape);
+
+// "l.ts", quoted where needed.
+std::string QualifiedName(const std::string& alias, const std::string& column);
 
 }  // namespace braid

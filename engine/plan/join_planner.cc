@@ -81,8 +81,9 @@ tl::unexpected<Error> Refuse(const JoinPlan& join, Side side, const std::string&
 
 // Both tables are files that nobody declared. They end, and then every row leaves.
 bool AllEnd(const QueryShape& shape) {
-  return std::all_of(shape.inputs.begin(), shape.inputs.end(),
-                     [](const InputShape& input) { return input.table->is_guessed; });
+  return std::all_of(shape.inputs.begin(), shape.inputs.end(), [](const InputShape& input) {
+    return input.table != nullptr && input.table->is_guessed;
+  });
 }
 
 Status PlanEviction(const QueryShape& shape, const PredicateSplit& split,
@@ -149,8 +150,8 @@ void PlanStoredRows(const QueryShape& shape, const StreamPlan& plan, const Joine
 Status PlanJoin(const QueryShape& shape, const JoinedColumns& columns,
                 std::vector<PlannedInput> inputs, Mode mode, StreamPlan* plan) {
   JoinPlan join;
-  join.written_type = shape.join_type;
-  join.type = SimplifyOuterJoin(shape.join_type, shape.where, columns);
+  join.written_type = shape.written_join_type;
+  join.type = shape.join_type;
   for (const Side side : kBothSides) {
     join.sides[Index(side)].input = std::move(inputs[Index(side)].plan);
   }

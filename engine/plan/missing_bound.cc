@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/plan/input_plan.h"
 #include "engine/plan/interval_text.h"
 
 namespace braid {
@@ -16,8 +15,8 @@ struct Findings {
   Side side;
   const InputShape& own;
   const InputShape& other;
-  std::vector<SideColumn> own_columns;
-  std::vector<SideColumn> other_columns;
+  const std::vector<SideColumn>& own_columns;
+  const std::vector<SideColumn>& other_columns;
   // Bounds that would let rows of this side go if the other column were row time, and the rest.
   std::vector<TimeBound> useful;
   std::vector<TimeBound> opposite;
@@ -114,9 +113,12 @@ std::string MissingCondition(const Findings& findings, const SideColumn& row_tim
                                  row_time.name, own_name);
   if (has_opposite) text += ", only how far before it";
   if (!findings.useful.empty()) {
-    text += fmt::format(", and {} is not row time (the watermark of table {} is on {})",
-                        columns.at(OtherColumn(findings, findings.useful[0])).name,
-                        FormatName(findings.other.table->name), row_time.name);
+    text += fmt::format(", and {} is not row time",
+                        columns.at(OtherColumn(findings, findings.useful[0])).name);
+    if (findings.other.table != nullptr) {
+      text += fmt::format(" (the watermark of table {} is on {})",
+                          FormatName(findings.other.table->name), row_time.name);
+    }
   }
   return text + "; " + ConditionLine(row_time.name, own_name);
 }
@@ -127,14 +129,17 @@ std::string MissingForEviction(Side side, const QueryShape& shape, const Predica
                                const JoinedColumns& columns) {
   const InputShape& own = shape.inputs[Index(side)];
   const InputShape& other = shape.inputs[Index(Other(side))];
-  Findings findings{side, own, other, VisibleColumns(own), VisibleColumns(other), {}, {}};
+  Findings findings{side, own, other, own.visible, other.visible, {}, {}};
   for (const TimeBound& bound : split.bounds) {
     const bool useful = side == Side::kLeft ? bound.is_upper() : bound.is_lower();
     (useful ? findings.useful : findings.opposite).push_back(bound);
   }
-  if (!other.table->watermark) return MissingWatermark(findings, columns);
+  if (other.table != nullptr && !other.table->watermark) {
+    return MissingWatermark(findings, columns);
+  }
   const SideColumn* row_time = RowTime(findings.other_columns);
   if (row_time != nullptr) return MissingCondition(findings, *row_time, columns);
+  if (other.table == nullptr) return other.lost_row_time;
   const auto column = static_cast<size_t>(other.table->watermark->column);
   return fmt::format(
       "the row time {} of table {} does not reach the join: a view or subquery drops "

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "engine/plan/missing_bound.h"
 #include "engine/plan/outer_join.h"
 #include "engine/plan/state_watermark.h"
+#include "engine/plan/time_bound.h"
 
 namespace braid {
 
@@ -84,21 +86,95 @@ std::optional<Window> FindWindow(const PredicateSplit& split, const JoinedColumn
   return std::nullopt;
 }
 
-bool BoundsProcessingTime(const PredicateSplit& split, const JoinedColumns& columns) {
-  return std::any_of(split.bounds.begin(), split.bounds.end(), [&](const TimeBound& bound) {
-    return columns.at(bound.left).is_processing_time || columns.at(bound.right).is_processing_time;
-  });
+// A time of each side that a comparison is between, whatever their kinds.
+struct ComparedTimes {
+  int left = -1;
+  int right = -1;
+};
+
+// The expression without the casts that type rules added between kinds of timestamps.
+ExpressionPtr WithoutImplicitCasts(const ExpressionPtr& expression) {
+  if (expression->kind != ExpressionKind::kCall) return expression;
+  const bool is_cast = expression->is_call(Operation::kCast) && expression->implicit;
+  if (is_cast && expression->arguments[0]->type.is_timestamp()) {
+    return WithoutImplicitCasts(expression->arguments[0]);
+  }
+  Expression copy = *expression;
+  for (ExpressionPtr& argument : copy.arguments) argument = WithoutImplicitCasts(argument);
+  return std::make_shared<const Expression>(std::move(copy));
 }
 
-Status RefuseProcessingTimeWithWatermark(const QueryShape& shape, const PredicateSplit& split,
+std::optional<ComparedTimes> TimesOfComparison(const Expression& conjunct,
+                                               const JoinedColumns& columns) {
+  switch (conjunct.kind == ExpressionKind::kCall ? conjunct.operation : Operation::kAnd) {
+    case Operation::kEqual:
+    case Operation::kLess:
+    case Operation::kLessEqual:
+    case Operation::kGreater:
+    case Operation::kGreaterEqual:
+      break;
+    default:
+      return std::nullopt;
+  }
+  std::vector<int> times;
+  for (const ExpressionPtr& argument : conjunct.arguments) {
+    const std::optional<LinearTime> linear = LinearTimeOf(*WithoutImplicitCasts(argument));
+    if (!linear) return std::nullopt;
+    for (const auto& [column, coefficient] : linear->columns) times.push_back(column);
+  }
+  if (times.size() != 2) return std::nullopt;
+  if (columns.side_of(times[0]) == Side::kRight) std::swap(times[0], times[1]);
+  const ComparedTimes compared{times[0], times[1]};
+  const bool both = columns.side_of(compared.left) == Side::kLeft &&
+                    columns.side_of(compared.right) == Side::kRight;
+  return both ? std::optional(compared) : std::nullopt;
+}
+
+// Of all conditions over both sides.
+std::vector<ComparedTimes> AllComparedTimes(const PredicateSplit& split,
+                                            const JoinedColumns& columns) {
+  std::vector<ComparedTimes> all;
+  const auto add = [&](const ExpressionPtr& conjunct) {
+    const std::optional<ComparedTimes> times = TimesOfComparison(*conjunct, columns);
+    if (times) all.push_back(*times);
+  };
+  for (const EquiKey& key : split.keys) add(key.conjunct);
+  for (const PostCondition& post : split.post) add(post.conjunct);
+  return all;
+}
+
+Status RefuseProcessingTimeWithWatermark(const QueryShape& shape,
+                                         const std::vector<ComparedTimes>& compared,
                                          const JoinedColumns& columns) {
-  if (!BoundsProcessingTime(split, columns)) return {};
-  for (const InputShape& input : shape.inputs) {
-    if (!input.table->watermark) continue;
+  const bool bounds =
+      std::any_of(compared.begin(), compared.end(), [&](const ComparedTimes& times) {
+        return columns.at(times.left).is_processing_time ||
+               columns.at(times.right).is_processing_time;
+      });
+  if (!bounds) return {};
+  for (const TableDefinition* table : TablesOf(shape)) {
+    if (!table->watermark) continue;
     return Fail(ErrorCode::kInvalidQuery,
                 fmt::format("the join is bounded by processing time, but table {} has a watermark: "
                             "bound the row times, or remove WATERMARK FOR from the table",
-                            FormatName(input.table->name)),
+                            FormatName(table->name)),
+                shape.join_place);
+  }
+  return {};
+}
+
+// A cast gives no bound, so the join would become a regular one for the sake of a type.
+Status RefuseRowTimesOfTwoKinds(const QueryShape& shape, const std::vector<ComparedTimes>& compared,
+                                const JoinedColumns& columns) {
+  for (const ComparedTimes& times : compared) {
+    const SideColumn& left = columns.at(times.left);
+    const SideColumn& right = columns.at(times.right);
+    if (!left.is_row_time || !right.is_row_time || left.type.kind == right.type.kind) continue;
+    return Fail(ErrorCode::kInvalidQuery,
+                fmt::format("the row times {} ({}) and {} ({}) cannot bound a join, since they are "
+                            "of different kinds: declare both as TIMESTAMP, or both as "
+                            "TIMESTAMP_LTZ",
+                            left.name, left.type.ToString(), right.name, right.type.ToString()),
                 shape.join_place);
   }
   return {};
@@ -161,13 +237,22 @@ void ChooseRegular(const QueryShape& shape, const PredicateSplit& split,
       "each";
   for (const Side side : kBothSides) {
     if (!StateWatermarkOf(side, split, columns).rules.empty()) continue;
-    plan.missing_line = MissingForEviction(side, shape, split, columns);
-    break;
+    if (!plan.missing_line.empty()) plan.missing_line += "; and ";
+    plan.missing_line += MissingForEviction(side, shape, split, columns);
   }
-  warnings->push_back(fmt::format(
-      "this runs as a regular join, whose state grows for ever unless table.exec.state.ttl is "
-      "set{}{}",
-      plan.missing_line.empty() ? "" : ": ", plan.missing_line));
+  std::string warning = fmt::format(
+      "the join of {} with {} runs as a regular join, whose state grows for ever unless "
+      "table.exec.state.ttl is set",
+      FormatName(join->side(Side::kLeft).input.alias),
+      FormatName(join->side(Side::kRight).input.alias));
+  if (!plan.missing_line.empty()) warning += ": " + plan.missing_line;
+  for (const InputShape& input : shape.inputs) {
+    if (input.lost_row_time.empty()) continue;
+    plan.reason += "; " + input.lost_row_time;
+    const bool is_said = plan.missing_line.find(input.lost_row_time) != std::string::npos;
+    if (!is_said) warning += "; " + input.lost_row_time;
+  }
+  warnings->push_back(std::move(warning));
   join->per_record = std::move(plan);
 }
 
@@ -187,19 +272,23 @@ const char* PerRecordOperatorName(PerRecordOperator chosen) {
   return "";
 }
 
-Status UseDataStreamJoin(JoinPlan* join) {
+Status UseDataStreamJoin(const QueryShape& shape, JoinPlan* join) {
+  if (!join->per_record || join->per_record->chosen != PerRecordOperator::kRowTimeInterval) {
+    return {};
+  }
   PerRecordPlan& plan = *join->per_record;
-  if (plan.chosen != PerRecordOperator::kRowTimeInterval) return {};
   if (join->type != JoinType::kInner) {
     return Fail(
         ErrorCode::kInvalidQuery,
         fmt::format("per-record.interval-join = datastream takes inner joins only, and this "
                     "is a {} JOIN",
-                    JoinTypeName(join->type)));
+                    JoinTypeName(join->type)),
+        shape.join_place);
   }
   if (plan.declared_empty) {
     return Fail(ErrorCode::kInvalidQuery,
-                "the lower bound of the join is above its upper bound, so that nothing can match");
+                "the lower bound of the join is above its upper bound, so that nothing can match",
+                shape.join_place);
   }
   plan.chosen = PerRecordOperator::kDataStreamInterval;
   return {};
@@ -217,10 +306,13 @@ Status PlanPerRecordJoin(const QueryShape& shape, const PredicateSplit& split,
     }
     plan.where = JoinConjuncts(where);
   }
-  Status allowed = RefuseProcessingTimeWithWatermark(shape, split, columns);
+  const std::vector<ComparedTimes> compared = AllComparedTimes(split, columns);
+  Status allowed = RefuseProcessingTimeWithWatermark(shape, compared, columns);
   if (!allowed) return allowed;
   const std::optional<Window> row_time =
       FindWindow(split, columns, [](const SideColumn& column) { return column.is_row_time; });
+  if (!row_time) allowed = RefuseRowTimesOfTwoKinds(shape, compared, columns);
+  if (!allowed) return allowed;
   const std::optional<Window> clock = FindWindow(
       split, columns, [](const SideColumn& column) { return column.is_processing_time; });
   ApplyConditions(split, columns, row_time ? row_time : clock, join);
@@ -237,6 +329,7 @@ Status PlanPerRecordJoin(const QueryShape& shape, const PredicateSplit& split,
 void PlanPrimaryKeys(const JoinedColumns& columns, JoinPlan* join) {
   for (const Side side : kBothSides) {
     JoinSidePlan& plan = join->sides[Index(side)];
+    if (plan.input.table == nullptr) continue;
     std::vector<int> payload;
     for (const int key : plan.input.table->primary_key) {
       const int num_columns = plan.input.schema.num_columns();

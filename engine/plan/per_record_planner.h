@@ -17,10 +17,15 @@
 namespace braid {
 
 // Fills all of *join but what of a row is stored. Fails with kInvalidQuery for bounds between
-// processing times while an input has a watermark.
+// processing times while a table below has a watermark, and between row times of which one is a
+// TIMESTAMP and one a TIMESTAMP_LTZ.
 Status PlanPerRecordJoin(const QueryShape& shape, const PredicateSplit& split,
                          const JoinedColumns& columns, JoinPlan* join,
                          std::vector<std::string>* warnings);
+
+// per-record.interval-join = datastream: makes a row-time interval join a DataStream one. Fails
+// with kInvalidQuery for outer joins and for a lower bound above the upper one.
+Status UseDataStreamJoin(const QueryShape& shape, JoinPlan* join);
 
 // Says where the primary keys are among the stored columns. REQUIRES: stored rows are planned.
 void PlanPrimaryKeys(const JoinedColumns& columns, JoinPlan* join);

@@ -8,19 +8,18 @@
 
 namespace braid {
 
-namespace {
-
 // Late is: at or below the watermark. So with delay 0 the newest time itself is late in the next
 // batch.
-void WarnOfNoDelay(const QueryShape& shape, StreamPlan* plan) {
+void WarnOfNoDelay(const std::vector<const TableDefinition*>& tables,
+                   std::vector<std::string>* warnings) {
   std::set<const TableDefinition*> seen;
-  for (const InputShape& input : shape.inputs) {
-    const TableDefinition& table = *input.table;
+  for (const TableDefinition* one : tables) {
+    const TableDefinition& table = *one;
     if (!table.watermark || table.watermark->delay.micros > 0) continue;
     if (!seen.insert(&table).second) continue;
     const std::string column =
         FormatName(table.columns[static_cast<size_t>(table.watermark->column)].name);
-    plan->warnings.push_back(fmt::format(
+    warnings->push_back(fmt::format(
         "table {}: its watermark has no delay, so a row with the newest time seen so far is late "
         "in the next batch; write WATERMARK FOR {} AS {} - INTERVAL '0.001' SECOND, or more",
         FormatName(table.name), column, column));
@@ -32,7 +31,8 @@ void WarnOfJoin(const QueryShape& shape, StreamPlan* plan) {
   const std::string left = FormatName(join.side(Side::kLeft).input.alias);
   const std::string right = FormatName(join.side(Side::kRight).input.alias);
   const TimeRange& range = join.time_range;
-  const bool has_bound = range.lower.has_value() || range.upper.has_value();
+  const bool is_interval = join.per_record && join.per_record->is_interval();
+  const bool has_bound = is_interval || range.lower.has_value() || range.upper.has_value();
   if (join.side(Side::kLeft).keys.empty()) {
     if (shape.is_cross_join && !has_bound && join.post_join_filter == nullptr) {
       plan->warnings.push_back(fmt::format(
@@ -46,19 +46,14 @@ void WarnOfJoin(const QueryShape& shape, StreamPlan* plan) {
                     "{}.<key> = {}.<key>",
                     left, right, left, right));
   }
-  if (range.lower && range.upper && *range.lower > *range.upper) {
+  const bool is_empty = is_interval ? join.per_record->is_empty_window()
+                                    : range.lower && range.upper && *range.lower > *range.upper;
+  if (is_empty) {
     plan->warnings.push_back(fmt::format(
         "the time bounds exclude each other, so that no row of {} matches a row of {}: look at "
         "their signs",
         left, right));
   }
-}
-
-}  // namespace
-
-void AddWarnings(const QueryShape& shape, StreamPlan* plan) {
-  WarnOfNoDelay(shape, plan);
-  if (plan->join) WarnOfJoin(shape, plan);
 }
 
 }  // namespace braid

@@ -1,15 +1,22 @@
 // What is legal but unwise: said once, with the line to write instead.
 //
-// Thread rule: free function.
+// Thread rule: free functions.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "engine/plan/query_shape.h"
 #include "engine/plan/stream_plan.h"
 
 namespace braid {
 
-// Adds to plan->warnings what the tables and the finished plan give reason for. (That a side is
-// never evicted is added where eviction is planned.)
-void AddWarnings(const QueryShape& shape, StreamPlan* plan);
+// Of tables whose watermark has no delay, in micro-batch mode: each once.
+void WarnOfNoDelay(const std::vector<const TableDefinition*>& tables,
+                   std::vector<std::string>* warnings);
+
+// Adds to plan->warnings what the finished join of the plan gives reason for. (That a side is never
+// evicted, or that state grows, is added where that is planned.)
+void WarnOfJoin(const QueryShape& shape, StreamPlan* plan);
 
 }  // namespace braid

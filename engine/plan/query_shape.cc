@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "engine/plan/outer_join.h"
+
 namespace braid {
 
 namespace {
@@ -85,9 +87,77 @@ InputShape InputOf(const LogicalNode& top, Descent descent) {
   return input;
 }
 
+Result<InputShape> QueryInputOf(const LogicalNode& top, const std::string& alias, Mode mode) {
+  Result<QueryShape> query = ShapeOf(top, mode);
+  if (!query) return tl::unexpected(query.error());
+  InputShape input;
+  input.query = std::make_shared<QueryShape>(std::move(*query));
+  input.alias = alias;
+  input.columns = IdentityColumns(top.columns);
+  input.names = top.columns;
+  return input;
+}
+
+// Which side each column is of; nothing else is known of the columns yet.
+JoinedColumns SidesOnly(const QueryShape& shape) {
+  return {std::vector<SideColumn>(shape.inputs[0].columns.size()),
+          std::vector<SideColumn>(shape.inputs[1].columns.size())};
+}
+
+// Moves the conjuncts that refer to `side` alone into the WHERE of the query there.
+void MoveIntoQuery(Side side, const JoinedColumns& columns, std::vector<ExpressionPtr>* conjuncts,
+                   QueryShape* query) {
+  std::vector<ExpressionPtr> kept;
+  for (const ExpressionPtr& conjunct : *conjuncts) {
+    if (SidesOf(*conjunct, columns).only(side)) {
+      query->where.push_back(SubstituteColumns(columns.OverSide(conjunct), query->projections));
+    } else {
+      kept.push_back(conjunct);
+    }
+  }
+  *conjuncts = std::move(kept);
+}
+
+void AddTables(const QueryShape& shape, std::vector<const TableDefinition*>* tables) {
+  for (const InputShape& input : shape.inputs) {
+    if (input.query == nullptr) {
+      tables->push_back(input.table.get());
+    } else {
+      AddTables(*input.query, tables);
+    }
+  }
+}
+
 }  // namespace
 
-Result<QueryShape> ShapeOf(const LogicalNode& root) {
+std::string InputShape::ReadableName() const {
+  if (!alias.empty()) return alias;
+  return fmt::format("{} JOIN {}", query->inputs[0].ReadableName(),
+                     query->inputs[1].ReadableName());
+}
+
+void PushDownConditions(QueryShape* shape) {
+  if (shape->inputs.size() != 2) return;
+  const JoinedColumns columns = SidesOnly(*shape);
+  shape->join_type = SimplifyOuterJoin(shape->join_type, shape->where, columns);
+  const bool is_inner = shape->join_type == JoinType::kInner;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    QueryShape* query = shape->inputs[Index(side)].query.get();
+    if (query == nullptr) continue;
+    if (is_inner) MoveIntoQuery(side, columns, &shape->on, query);
+    if (is_inner || IsPreserved(shape->join_type, side)) {
+      MoveIntoQuery(side, columns, &shape->where, query);
+    }
+  }
+}
+
+std::vector<const TableDefinition*> TablesOf(const QueryShape& shape) {
+  std::vector<const TableDefinition*> tables;
+  AddTables(shape, &tables);
+  return tables;
+}
+
+Result<QueryShape> ShapeOf(const LogicalNode& root, Mode mode) {
   QueryShape shape;
   shape.output = root.columns;
   Descent descent = Descend(root);
@@ -104,10 +174,17 @@ Result<QueryShape> ShapeOf(const LogicalNode& root) {
 
   for (const LogicalNodePtr& node : bottom.inputs) {
     Descent input = Descend(*node);
-    if (input.bottom->kind == LogicalKind::kJoin) return RefuseSecondJoin(bottom);
-    shape.inputs.push_back(InputOf(*node, std::move(input)));
+    if (input.bottom->kind != LogicalKind::kJoin) {
+      shape.inputs.push_back(InputOf(*node, std::move(input)));
+      continue;
+    }
+    if (mode == Mode::kMicroBatch) return RefuseSecondJoin(bottom);
+    Result<InputShape> query = QueryInputOf(*node, input.alias, mode);
+    if (!query) return tl::unexpected(query.error());
+    shape.inputs.push_back(std::move(*query));
   }
   shape.join_type = bottom.join_type;
+  shape.written_join_type = bottom.join_type;
   shape.is_cross_join = bottom.is_cross_join;
   shape.join_place = bottom.place;
   if (bottom.predicate != nullptr) shape.on = SplitConjuncts(bottom.predicate);

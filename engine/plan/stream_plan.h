@@ -1,11 +1,13 @@
-// What a query does to its rows, taken apart the way both modes need it: two inputs, the equi-join
-// keys, preJoinFilter left and right, postJoinFilter, time bounds, and for each side the state
-// watermark predicate that evicts its rows. The rules are SEMANTICS: docs/semantics.md.
+// What a query does to its rows, taken apart the way both modes need it: one table, or a tree of
+// joins of two inputs each. Of a join: the equi-join keys, preJoinFilter left and right,
+// postJoinFilter, time bounds, and for each side the state watermark predicate that evicts its
+// rows. The rules are SEMANTICS: docs/semantics.md.
 //
 // Thread rule: immutable after MakeStreamPlan; shared by all partitions.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -37,11 +39,13 @@ struct StreamPlan;
 // One table's rows on their way to the join: read, computed columns, watermark and late filter,
 // then the steps of views and subqueries.
 //
-// In a chain of joins (per-record mode) an input is the result of another join: `query` gives its
-// rows, `table` is null, there are no steps, and the columns are those of the query's output.
+// In a tree of joins (per-record mode) an input is the result of another join: `query` gives its
+// rows, `table` is null, there are no steps and no watermark, and the columns are those of the
+// query's output, of which only needed ones are there (maybe none).
 struct InputPlan {
   TablePtr table;
   std::shared_ptr<const StreamPlan> query;  // Instead of a table; has a join.
+  // What messages call it: the query's own name for it; "l JOIN r" for a join without one.
   std::string alias;
   // Physical columns that are read, as indexes into table->columns, rising. Others are not parsed.
   std::vector<int> read_columns;
@@ -55,6 +59,9 @@ struct InputPlan {
   // subqueries are substituted. Without a projection the side's columns are the table's.
   std::vector<TransformStep> steps;
   Schema schema;  // After the steps: what the expressions below call the side's columns.
+  // What messages call the same columns, as SQL: "l.ts". Of a join without a name these are the
+  // names of its inputs' columns, so that they are distinct where the schema's are not.
+  std::vector<std::string> column_names;
 };
 
 // column + offset, the smallest over a list of them, is the time a stored row is kept by.
@@ -166,8 +173,11 @@ struct JoinPlan {
   const JoinSidePlan& side(Side which) const { return sides[Index(which)]; }
 };
 
-// A whole query. Without a join, `single` holds the one input and `join` is empty.
+// A whole query, or one that is an input of a join (then there is a join, and neither text, sink,
+// limit nor warnings: the warnings of all joins are the whole query's). Without a join, `single`
+// holds the one input and `join` is empty.
 struct StreamPlan {
+  Mode mode = Mode::kMicroBatch;
   std::string text;  // The statement as written.
   std::optional<JoinPlan> join;
   std::optional<InputPlan> single;
@@ -178,17 +188,33 @@ struct StreamPlan {
   std::optional<int64_t> limit;
   std::vector<std::string> warnings;  // Legal but unwise, each with the line to write instead.
 
-  // For each output column whether it is row time (passed through unchanged).
+  // For each output column whether it is row time: passed through unchanged, and not through a
+  // regular join, behind which there is no row time.
   std::vector<uint8_t> output_is_row_time;
 };
 
-// Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
-// results in `mode`.
-Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode);
+// A store keeps the state of so many.
+constexpr size_t kJoinsMax = 32;
 
-// per-record.interval-join = datastream: makes a row-time interval join a DataStream one. Fails
-// with kInvalidQuery for outer joins and for a lower bound above the upper one.
-Status UseDataStreamJoin(JoinPlan* join);
+// What becomes of a join whose bounds are between row times, in per-record mode
+// (per-record.interval-join).
+enum class RowTimeJoin : uint8_t {
+  kSql,
+  // Refuses, with kInvalidQuery, outer joins and a lower bound above the upper one.
+  kDataStream,
+};
+
+// Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
+// results in `mode`: micro-batch mode takes one join, per-record mode any tree of up to kJoinsMax.
+Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode,
+                                  RowTimeJoin row_time_join = RowTimeJoin::kSql);
+
+// All tables of the tree, left to right. They live as long as `plan`.
+std::vector<const InputPlan*> TableInputs(const StreamPlan& plan);
+
+// All joins in the order in which they are executed: those of the left input, those of the right
+// one, then the join of both; so the last one is plan.join. They live as long as `plan`.
+std::vector<const JoinPlan*> Joins(const StreamPlan& plan);
 
 // The plan in words that a user understands, several lines.
 std::string ExplainPlan(const StreamPlan& plan, Mode mode);

@@ -116,12 +116,7 @@ Status Job::ReadTableWatermarks() {
   return read ? Status() : tl::unexpected(read.error());
 }
 
-std::vector<const InputPlan*> Job::inputs() const {
-  if (!plan_->join) return {&*plan_->single};
-  std::vector<const InputPlan*> inputs;
-  for (const JoinSidePlan& side : plan_->join->sides) inputs.push_back(&side.input);
-  return inputs;
-}
+std::vector<const InputPlan*> Job::inputs() const { return TableInputs(*plan_); }
 
 // A source for a table that is not read is a slip of the pen, and its rows would be missed.
 Status Job::CheckSourceNames() const {

@@ -159,15 +159,14 @@ class CaseRun final : public JoinOutput {
     for (const auto& [name, table] : file_.at("tables").items()) text += CreateTable(name, table);
     Result<Script> script = ParseScript(text + QueryOf(file_) + ";", {});
     if (!script) return tl::unexpected(script.error());
-    Result<StreamPlan> plan = MakeStreamPlan(*script->query, Mode::kPerRecord);
-    if (!plan) return tl::unexpected(plan.error());
-    plan_ = std::move(*plan);
     const json& options = file_.at("options");
     const std::string family = options.at("family").get<std::string>();
-    PerRecordPlan& chosen = *plan_.join->per_record;
-    if (family == "datastream-interval") {
-      if (Status fits = UseDataStreamJoin(&*plan_.join); !fits) return fits;
-    }
+    Result<StreamPlan> plan = MakeStreamPlan(
+        *script->query, Mode::kPerRecord,
+        family == "datastream-interval" ? RowTimeJoin::kDataStream : RowTimeJoin::kSql);
+    if (!plan) return tl::unexpected(plan.error());
+    plan_ = std::move(*plan);
+    const PerRecordPlan& chosen = *plan_.join->per_record;
     const std::map<std::string, PerRecordOperator> families = {
         {"rowtime-interval", PerRecordOperator::kRowTimeInterval},
         {"proctime-interval", PerRecordOperator::kProcessingTimeInterval},

@@ -123,6 +123,83 @@ TEST(FingerprintTest, NamesWhatChanged) {
   }
 }
 
+constexpr const char* kTree =
+    "SELECT l.id, r.w, t.u FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL "
+    "'5' SECOND LEFT JOIN t ON t.id = l.id AND t.ts BETWEEN l.ts AND l.ts + INTERVAL '9' SECOND";
+
+std::string PerRecordFingerprint(const std::string& query,
+                                 RowTimeJoin row_time_join = RowTimeJoin::kSql) {
+  const Result<StreamPlan> plan = PlanPerRecord(query, row_time_join);
+  EXPECT_TRUE(plan.has_value()) << query << ": " << (plan ? "" : plan.error().message);
+  return plan ? StateFingerprint(*plan) : "";
+}
+
+TEST(FingerprintTest, OfATreeIsReadable) {
+  const std::string fingerprint = PerRecordFingerprint(kTree);
+  for (const char* line :
+       {"state fingerprint: 1\n", "\nmode: per-record\n", "\njoin type: LEFT OUTER\n",
+        "\noperator: row-time interval join\n",
+        "\nwindow: from -INTERVAL '9' SECOND to INTERVAL '0' SECOND\n",
+        "\nleft input's join type: INNER\n", "\nleft input's operator: row-time interval join\n",
+        "\nleft input's left table: l\n", "\nleft input's right table: r\n",
+        "\nleft input's left key 1: $0 BIGINT -- l.id\n",
+        "\nleft input's WHERE after the join: none\n",
+        "\nleft input's output column $2: right $2 BIGINT -- r.w\n", "\nright table: t\n",
+        "\nleft key 1: $0 BIGINT -- l.id\n"}) {
+    EXPECT_THAT(fingerprint, HasSubstr(line));
+  }
+}
+
+TEST(FingerprintTest, OfATreeNamesWhatChanged) {
+  struct Case {
+    std::string now;
+    const char* message;
+  };
+  const std::string base = kTree;
+  const std::string two =
+      "SELECT l.id FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' "
+      "SECOND";
+  const Case cases[] = {
+      {Replaced(base, "l JOIN r", "l LEFT JOIN r"), "the left input's join type was INNER when"},
+      {Replaced(base, "INTERVAL '5'", "INTERVAL '6'"), "the left input's window was from"},
+      {Replaced(base, "'9' SECOND", "'8' SECOND"), "the window was from"},
+      {Replaced(base, " AND t.ts BETWEEN l.ts AND l.ts + INTERVAL '9' SECOND", ""),
+       "the operator was row-time interval join when the checkpoint was made, and is regular join "
+       "now"},
+      {base + " WHERE l.v > r.w", "the left input's postJoinFilter was none when"},
+      {Replaced(base, "SELECT l.id, r.w", "SELECT l.id"), "column w of table r was used when"},
+      {Replaced(base, "l.id = r.id", "l.id = r.id AND l.id <> 3"),
+       "the left input's postJoinFilter was none when"},
+      {two, "the join type was LEFT OUTER when"},
+  };
+  for (const Case& c : cases) {
+    const std::optional<std::string> change =
+        ExplainFingerprintChange(PerRecordFingerprint(base), PerRecordFingerprint(c.now));
+    ASSERT_TRUE(change.has_value()) << c.now;
+    EXPECT_THAT(*change, HasSubstr(c.message));
+  }
+  EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(base),
+                                     PerRecordFingerprint(Replaced(base, "t.u", "t.u + 1 AS s"))),
+            std::nullopt);
+}
+
+TEST(FingerprintTest, NamesAnotherModeAndAnotherOperator) {
+  const std::string query =
+      "SELECT l.id FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' "
+      "SECOND";
+  for (const std::string& one : {query, std::string("SELECT id FROM l")}) {
+    const std::string micro_batch = FingerprintOf(StandardTables() + one);
+    EXPECT_EQ(ExplainFingerprintChange(micro_batch, PerRecordFingerprint(one)),
+              "the mode was micro-batch when the checkpoint was made, and is per-record now");
+    EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(one), micro_batch),
+              "the mode was per-record when the checkpoint was made, and is micro-batch now");
+  }
+  EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(query),
+                                     PerRecordFingerprint(query, RowTimeJoin::kDataStream)),
+            "the operator was row-time interval join when the checkpoint was made, and is "
+            "DataStream interval join now");
+}
+
 TEST(FingerprintTest, TextInAConditionCannotLookLikeALabel) {
   const std::string base = std::string(kBase) + " AND r.w = 3";
   const std::string odd = Replaced(base, "r.w = 3", "CAST(r.w AS STRING) <> 'a -- b\\nc'");

@@ -25,15 +25,19 @@ std::string StandardTables() {
          Table("l0", "v", "") + Table("r0", "w", "") + Table("t", "u", WatermarkClause("2"));
 }
 
-Result<StreamPlan> PlanScript(const std::string& script) {
+Result<StreamPlan> PlanScript(const std::string& script, Mode mode, RowTimeJoin row_time_join) {
   Result<Script> parsed = ParseScript(script, {});
   if (!parsed) return tl::unexpected(parsed.error());
   if (!parsed->query) return Fail(ErrorCode::kInvalidQuery, "the script has no query");
-  return MakeStreamPlan(*parsed->query, Mode::kMicroBatch);
+  return MakeStreamPlan(*parsed->query, mode, row_time_join);
 }
 
 Result<StreamPlan> PlanQuery(const std::string& query) {
   return PlanScript(StandardTables() + query);
+}
+
+Result<StreamPlan> PlanPerRecord(const std::string& query, RowTimeJoin row_time_join) {
+  return PlanScript(StandardTables() + query, Mode::kPerRecord, row_time_join);
 }
 
 std::string ExplainLine(const StreamPlan& plan, const std::string& name) {

@@ -14,10 +14,15 @@ namespace braid {
 std::string StandardTables();
 
 // Plans the query of `script` (tables and one query). Fails as the parser or the planner does.
-Result<StreamPlan> PlanScript(const std::string& script);
+Result<StreamPlan> PlanScript(const std::string& script, Mode mode = Mode::kMicroBatch,
+                              RowTimeJoin row_time_join = RowTimeJoin::kSql);
 
 // Plans `query` over the standard tables.
 Result<StreamPlan> PlanQuery(const std::string& query);
+
+// Plans `query` over the standard tables in per-record mode.
+Result<StreamPlan> PlanPerRecord(const std::string& query,
+                                 RowTimeJoin row_time_join = RowTimeJoin::kSql);
 
 // What stands behind "name: " in the explanation's first line that begins with it, without the
 // indentation; "(absent)" if there is none.

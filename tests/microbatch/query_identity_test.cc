@@ -1,0 +1,97 @@
+#include "engine/microbatch/query_identity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/sql/parser.h"
+
+namespace braid {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string Table(const std::string& name, const std::string& watermark) {
+  return "CREATE TABLE " + name + " (id BIGINT, ts TIMESTAMP(3), name STRING" + watermark +
+         ") WITH ('connector' = 'blackhole');\n";
+}
+
+StreamPlan Planned(const std::string& query, Mode mode,
+                   RowTimeJoin row_time_join = RowTimeJoin::kSql) {
+  std::string script;
+  for (const char* name : {"a", "b", "c"}) {
+    script += Table(name, ", WATERMARK FOR ts AS ts - INTERVAL '1' SECOND");
+  }
+  const Result<Script> parsed = ParseScript(script + query, {});
+  EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().message);
+  Result<StreamPlan> plan = MakeStreamPlan(*parsed->query, mode, row_time_join);
+  EXPECT_TRUE(plan.has_value()) << query << (plan ? "" : plan.error().message);
+  return plan ? std::move(*plan) : StreamPlan();
+}
+
+constexpr const char* kPair =
+    "SELECT a.id, b.name FROM a JOIN b ON a.id = b.id AND b.ts BETWEEN a.ts AND a.ts + INTERVAL "
+    "'5' "
+    "SECOND";
+
+std::vector<std::string> SideNames(const StoreIdentity& identity) {
+  std::vector<std::string> names;
+  for (const SideLayout& side : identity.sides) names.push_back(side.name);
+  return names;
+}
+
+TEST(QueryIdentityTest, TablesThatOccurSeveralTimesAreToldApart) {
+  struct Case {
+    const char* query;
+    std::vector<std::string> names;
+  };
+  const Case cases[] = {
+      {"SELECT id FROM a", {"a"}},
+      {kPair, {"a", "b"}},
+      {"SELECT x.id FROM a AS x JOIN a AS y ON x.id = y.id", {"a (left)", "a (right)"}},
+      {"SELECT x.id FROM a AS x JOIN b ON x.id = b.id JOIN a AS y ON x.id = y.id",
+       {"a (1)", "b", "a (2)"}},
+      {"SELECT a.id FROM a JOIN (b JOIN c ON b.id = c.id) ON a.id = b.id", {"a", "b", "c"}},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(TableNames(Planned(c.query, Mode::kPerRecord)), c.names) << c.query;
+  }
+}
+
+TEST(QueryIdentityTest, EachJoinOfATreeHasTwoSidesInTheOrderOfExecution) {
+  const StoreIdentity identity = MakeIdentity(Planned(
+      "SELECT a.name, b.name AS n, c.ts FROM a JOIN (b JOIN c ON b.name = c.name) ON a.id = b.id",
+      Mode::kPerRecord));
+  EXPECT_THAT(SideNames(identity), ElementsAre("b", "c", "a", "b JOIN c"));
+  const std::vector<SideLayout>& sides = identity.sides;
+  EXPECT_TRUE(sides[0].hashed_key);
+  EXPECT_FALSE(sides[2].hashed_key);
+  EXPECT_EQ(sides[2].key.name, "id");
+  for (const SideLayout& side : sides) EXPECT_TRUE(side.has_time);
+  EXPECT_EQ(sides[0].payload.ToString(), "name STRING, id BIGINT");
+  EXPECT_EQ(sides[2].payload.ToString(), "id BIGINT, name STRING");
+  // Columns of two tables may have one name.
+  std::vector<std::string> columns;
+  for (const Field& field : sides[3].payload.fields) columns.push_back(field.name);
+  EXPECT_THAT(columns, ElementsAre("b.id", "b.name", "c.ts"));
+}
+
+TEST(QueryIdentityTest, ACheckpointOfAnotherModeOrOperatorIsRefused) {
+  const StreamPlan micro_batch = Planned(kPair, Mode::kMicroBatch);
+  const StreamPlan per_record = Planned(kPair, Mode::kPerRecord);
+  const StreamPlan datastream = Planned(kPair, Mode::kPerRecord, RowTimeJoin::kDataStream);
+  EXPECT_TRUE(CheckIdentity(MakeIdentity(per_record), per_record).has_value());
+  const Status mode = CheckIdentity(MakeIdentity(micro_batch), per_record);
+  ASSERT_FALSE(mode.has_value());
+  EXPECT_EQ(mode.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(mode.error().message, HasSubstr("the mode was micro-batch"));
+  const Status chosen = CheckIdentity(MakeIdentity(per_record), datastream);
+  ASSERT_FALSE(chosen.has_value());
+  EXPECT_THAT(chosen.error().message, HasSubstr("the operator was row-time interval join"));
+}
+
+}  // namespace
+}  // namespace braid
