@@ -55,16 +55,21 @@ constexpr std::chrono::milliseconds kLastWordsTime{500};
   _exit(128 + signal);
 }
 
+bool IsPrinted(const TableDefinition& table) {
+  const auto is = [&](const char* name, std::string_view value) {
+    const auto option = table.options.find(name);
+    return option != table.options.end() && option->second.value == value;
+  };
+  return is("connector", "print") || (is("connector", "filesystem") && is("path", "-"));
+}
+
 // Rows that are printed where the block stands would tear it.
 bool PrintsToTerminal(const Job& job) {
   if (isatty(STDOUT_FILENO) != 1) return false;
-  const TablePtr& sink = job.plan().sink;
-  if (sink == nullptr) return true;
-  const auto is = [&](const char* name, std::string_view value) {
-    const auto option = sink->options.find(name);
-    return option != sink->options.end() && option->second.value == value;
-  };
-  return is("connector", "print") || (is("connector", "filesystem") && is("path", "-"));
+  const StreamPlan& plan = job.plan();
+  if (plan.sink == nullptr || IsPrinted(*plan.sink)) return true;
+  return (plan.late_rows && IsPrinted(*plan.late_rows->table)) ||
+         (plan.unmatched_rows && IsPrinted(*plan.unmatched_rows->table));
 }
 
 }  // namespace

@@ -63,6 +63,13 @@ std::string DroppedLines(const RunTotals& totals) {
   return lines;
 }
 
+// Rows in a table beside the result.
+std::string WrittenLine(int64_t count, std::string_view noun, const std::string& table) {
+  if (table.empty()) return "";
+  return fmt::format("{} {} written to {}\n", Count(count, noun), count == 1 ? "was" : "were",
+                     table);
+}
+
 // "(now …, held back by clicks)"
 std::string WatermarkNow(const WaitingRows& holder) {
   std::string now = FormatWatermark(holder.watermark);
@@ -124,6 +131,11 @@ RunEnd DescribeEnd(Job* job, double seconds) {
   end.checkpoint = job->settings().checkpoint;
   const TriggeredQuery& query = job->running();
   end.last_batch = query.last_batch();
+  const StreamPlan& stream_plan = job->plan();
+  if (stream_plan.late_rows) end.late_rows_table = stream_plan.late_rows->table->name;
+  if (stream_plan.unmatched_rows) {
+    end.unmatched_rows_table = stream_plan.unmatched_rows->table->name;
+  }
   // A query that has given all the rows it was asked for waits for nothing.
   if (!job->plan().join || query.limit_reached()) return end;
   end.holder = query.waiting();
@@ -143,6 +155,8 @@ std::string FormatRunSummary(const RunTotals& totals, const RunEnd& end, bool de
   }
   text += DroppedLines(totals);
   if (!details) return text;
+  text += WrittenLine(totals.num_late_rows_written, "late row", end.late_rows_table);
+  text += WrittenLine(totals.num_unmatched_rows_written, "unmatched row", end.unmatched_rows_table);
   text += WaitingLines(end);
   if (end.checkpoint) {
     text += end.last_batch

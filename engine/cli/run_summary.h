@@ -30,6 +30,9 @@ struct RunEnd {
   };
   std::vector<WaitingSide> waiting;  // Only sides with rows.
   WaitingRows holder;                // The watermark now, and who holds it back.
+  // The tables of late-rows.table and unmatched-rows.table; empty for none.
+  std::string late_rows_table;
+  std::string unmatched_rows_table;
 };
 
 // REQUIRES: the job was opened and does not run any more.

@@ -7,6 +7,8 @@ void RunTotals::Add(const BatchProgress& progress) {
   num_input_rows += progress.num_input_rows;
   num_output_rows += progress.num_output_rows;
   num_row_errors += progress.num_row_errors;
+  num_late_rows_written += progress.num_late_rows_written.value_or(0);
+  num_unmatched_rows_written += progress.num_unmatched_rows_written.value_or(0);
   flushed = progress.flush;
   if (progress.state) {
     num_padded_rows += progress.state->num_padded_rows;

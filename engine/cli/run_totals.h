@@ -34,6 +34,8 @@ struct RunTotals {
   int64_t num_null_time_rows = 0;
   int64_t num_null_key_rows = 0;
   int64_t num_row_errors = 0;
+  int64_t num_late_rows_written = 0;
+  int64_t num_unmatched_rows_written = 0;
   bool flushed = false;             // The last batch was the flush.
   std::vector<TableTotals> tables;  // Left first.
 

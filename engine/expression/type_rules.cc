@@ -188,6 +188,28 @@ bool CanCast(const DataType& from, const DataType& to) {
   return false;
 }
 
+bool StoresImplicitly(const DataType& from, const DataType& to) {
+  if (from.kind == TypeKind::kNull || from.kind == to.kind) return true;
+  switch (to.kind) {
+    case TypeKind::kSmallInt:
+    case TypeKind::kInt:
+    case TypeKind::kBigInt:
+      return from.is_integer() && from.kind < to.kind;
+    case TypeKind::kFloat:
+      return from.is_integer() || from.kind == TypeKind::kDecimal;
+    case TypeKind::kDecimal:
+    case TypeKind::kDouble:
+      return from.is_numeric();
+    case TypeKind::kDate:
+      return from.kind == TypeKind::kTimestamp;
+    case TypeKind::kTimestamp:
+    case TypeKind::kTimestampLtz:
+      return from.is_timestamp();
+    default:
+      return false;
+  }
+}
+
 int64_t IntervalGranularity(const Expression& expression) {
   if (expression.kind == ExpressionKind::kLiteral) return LiteralGranularity(expression.literal);
   if (expression.kind == ExpressionKind::kColumn) return 1;

@@ -29,6 +29,9 @@ DataType NumericResultType(Operation operation, const DataType& left, const Data
 // True if some value of `from` can be converted to `to`.
 bool CanCast(const DataType& from, const DataType& to);
 
+// True if a value of `from` is stored in a column of `to` without a CAST, as in Flink.
+bool StoresImplicitly(const DataType& from, const DataType& to);
+
 // A number of microseconds that every value of the day interval `expression` is a multiple of, at
 // least 1; 0 if the interval is 0 (or NULL). Decides the precision of timestamp + interval, and
 // whether DATE + interval is a DATE.

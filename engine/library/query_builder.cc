@@ -14,6 +14,20 @@
 
 namespace braid {
 
+namespace {
+
+SinkFactory SinkInto(std::shared_ptr<MemoryResult> result) {
+  return [result = std::move(result)](
+             const TableDescription& table) -> Result<std::unique_ptr<braid::Sink>> {
+    if (result == nullptr) {
+      return Fail(ErrorCode::kInvalidOption, "the result in memory is null", table.place);
+    }
+    return std::make_unique<MemorySink>(table.name, result);
+  };
+}
+
+}  // namespace
+
 QueryBuilder::QueryBuilder(std::unique_ptr<QueryDescription> description)
     : description_(std::move(description)) {}
 QueryBuilder::QueryBuilder(const QueryBuilder& other)
@@ -71,13 +85,17 @@ QueryBuilder& QueryBuilder::Source(std::string name, SourceFactory factory) {
 }
 
 QueryBuilder& QueryBuilder::Sink(std::shared_ptr<MemoryResult> result) {
-  description_->sink = [result = std::move(result)](
-                           const TableDescription& table) -> Result<std::unique_ptr<braid::Sink>> {
-    if (result == nullptr) {
-      return Fail(ErrorCode::kInvalidOption, "the result in memory is null", table.place);
-    }
-    return std::make_unique<MemorySink>(table.name, result);
-  };
+  description_->sink = SinkInto(std::move(result));
+  return *this;
+}
+
+QueryBuilder& QueryBuilder::Sink(std::string name, std::shared_ptr<MemoryResult> result) {
+  description_->report_sinks[std::move(name)] = SinkInto(std::move(result));
+  return *this;
+}
+
+QueryBuilder& QueryBuilder::Sink(std::string name, SinkFactory factory) {
+  description_->report_sinks[std::move(name)] = GuardSink(std::move(factory));
   return *this;
 }
 
@@ -119,6 +137,7 @@ Result<std::unique_ptr<Job>> QueryDescription::Prepare() const {
   options.trigger = trigger;
   options.sources = sources;
   options.sink = sink;
+  options.report_sinks = report_sinks;
   options.connectors = &engine->connectors;
   options.clock = engine->clock.get();
   Result<std::unique_ptr<Job>> job = Job::Prepare(text, options);

@@ -27,6 +27,7 @@ struct QueryDescription {
   std::optional<Trigger> trigger;
   std::map<std::string, SourceFactory, std::less<>> sources;
   SinkFactory sink;
+  std::map<std::string, SinkFactory, std::less<>> report_sinks;
   std::vector<std::shared_ptr<QueryListener>> listeners;
 
   // The job, planned.

@@ -91,6 +91,8 @@ Column MinimumTime(const std::vector<TimeTerm>& terms, const std::vector<Column>
 Result<ArrivalStage> ArrivalStage::ForInput(const InputPlan& input) {
   ArrivalStage stage;
   stage.alias_ = input.alias;
+  stage.reports_late_ = input.reports_late;
+  stage.report_only_columns_ = input.report_only_columns;
   if (input.watermark) {
     stage.watermark_column_ = input.watermark->column;
     const size_t column = static_cast<size_t>(input.watermark->column);
@@ -138,6 +140,7 @@ Result<ArrivalStage> ArrivalStage::ForJoin(const JoinPlan& plan, Side side) {
     }
   }
   stage->pads_ = side_plan.pads;
+  stage->keeps_unmatched_ = plan.tracks_matches(side);
   stage->joins_ = true;
   stage->null_safe_keys_ = plan.null_safe_keys;
   stage->time_ = side_plan.time;
@@ -158,6 +161,17 @@ EventTime ArrivalStage::ClockTime(EventTime now, const EvaluationContext& contex
   return now;
 }
 
+Column ArrivalStage::MakeTableColumn(size_t index, const RowBatch& rows,
+                                     EvaluationContext* context) const {
+  const size_t num_errors = context->row_errors.size();
+  Column column = table_columns_[index]->Evaluate(rows.columns(), rows.num_rows(), context);
+  if (std::binary_search(report_only_columns_.begin(), report_only_columns_.end(),
+                         static_cast<int>(index))) {
+    context->row_errors.resize(num_errors);
+  }
+  return column;
+}
+
 ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& context,
                             std::optional<EventTime> latest_believed) const {
   ReadRows result;
@@ -171,7 +185,7 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
     const bool made_later = std::binary_search(
         processing_time_columns_.begin(), processing_time_columns_.end(), static_cast<int>(index));
     if (!table_columns_[index] || made_later) continue;
-    result.columns[index] = table_columns_[index]->Evaluate(rows.columns(), rows.num_rows(), &own);
+    result.columns[index] = MakeTableColumn(index, rows, &own);
   }
   std::sort(own.row_errors.begin(), own.row_errors.end(),
             [](const RowError& left, const RowError& right) { return left.row < right.row; });
@@ -218,6 +232,7 @@ class ArrivalStage::Pass {
   Status TakeErrors();
   Status Filter(const Evaluator& filter, std::vector<int32_t>* passed);
   Status MakeProcessingTimeColumns(const ReadRows& read);
+  void KeepLate();
   Status ApplySteps();
   void SplitNullTimes();
   Status ApplyPreJoinFilter();
@@ -236,7 +251,8 @@ class ArrivalStage::Pass {
   std::vector<int32_t> rows_;
   int64_t length_;
   std::vector<int32_t> read_rows_;  // Arrivals::rows, of columns_.
-  std::vector<int32_t> padded_;
+  std::vector<int32_t> late_;       // If they are reported.
+  std::vector<int32_t> unmatched_;  // If they are given on.
   Arrivals result_;
 };
 
@@ -247,7 +263,9 @@ void ArrivalStage::Pass::DropLate(const ReadRows& read, Watermark late) {
   const int64_t limit = AtMicros(late).micros;
   const size_t before = rows_.size();
   std::erase_if(rows_, [&](int32_t row) {
-    return times.IsValid(row) && values[static_cast<size_t>(row)] <= limit;
+    const bool is_late = times.IsValid(row) && values[static_cast<size_t>(row)] <= limit;
+    if (is_late && stage_.reports_late_) late_.push_back(row);
+    return is_late;
   });
   result_.counts.late = static_cast<int64_t>(before - rows_.size());
 }
@@ -305,11 +323,17 @@ void ArrivalStage::Pass::Compact() {
 
 Status ArrivalStage::Pass::MakeProcessingTimeColumns(const ReadRows& read) {
   for (const int index : stage_.processing_time_columns_) {
-    const std::optional<Evaluator>& column = stage_.table_columns_[static_cast<size_t>(index)];
     columns_[static_cast<size_t>(index)] =
-        column->Evaluate(read.source.columns(), read.num_rows, &context_);
+        stage_.MakeTableColumn(static_cast<size_t>(index), read.source, &context_);
   }
   return TakeErrors();
+}
+
+// While the columns are still the table's.
+void ArrivalStage::Pass::KeepLate() {
+  if (late_.empty()) return;
+  result_.late_columns = GatherNeeded(columns_, late_);
+  result_.num_late = static_cast<int64_t>(late_.size());
 }
 
 Status ArrivalStage::Pass::ApplySteps() {
@@ -344,7 +368,7 @@ void ArrivalStage::Pass::SplitNullTimes() {
     std::erase_if(rows_, [&](int32_t row) {
       if (column.IsValid(row)) return false;
       ++result_.counts.null_time;
-      if (stage_.pads_) padded_.push_back(row);
+      if (stage_.keeps_unmatched_) unmatched_.push_back(row);
       return true;
     });
   }
@@ -354,11 +378,11 @@ Status ArrivalStage::Pass::ApplyPreJoinFilter() {
   if (!stage_.pre_join_filter_) return {};
   std::vector<int32_t> passed;
   if (Status status = Filter(*stage_.pre_join_filter_, &passed); !status) return status;
-  if (stage_.pads_ && passed.size() != rows_.size()) {
+  if (stage_.keeps_unmatched_ && passed.size() != rows_.size()) {
     std::vector<int32_t> failed;
     std::set_difference(rows_.begin(), rows_.end(), passed.begin(), passed.end(),
                         std::back_inserter(failed));
-    padded_.insert(padded_.end(), failed.begin(), failed.end());
+    unmatched_.insert(unmatched_.end(), failed.begin(), failed.end());
   }
   rows_ = std::move(passed);
   return {};
@@ -369,7 +393,10 @@ void ArrivalStage::Pass::DropRejectingNulls() {
   const auto drop = [this](int column_index) -> size_t {
     const Column& column = columns_[static_cast<size_t>(column_index)];
     if (column.null_count() == 0) return 0;
-    return std::erase_if(rows_, [&](int32_t row) { return column.IsNull(row); });
+    return std::erase_if(rows_, [&](int32_t row) {
+      if (column.IsNull(row) && stage_.keeps_unmatched_) unmatched_.push_back(row);
+      return column.IsNull(row);
+    });
   };
   for (const int key : stage_.null_key_columns_) {
     result_.counts.null_key += static_cast<int64_t>(drop(key));
@@ -397,9 +424,9 @@ int64_t ArrivalStage::Pass::CountNullKeys(const std::vector<Column>& keys) const
 }
 
 Status ArrivalStage::Pass::Densify() {
-  if (!padded_.empty()) {
-    result_.padded_columns = GatherNeeded(columns_, padded_);
-    result_.num_padded = static_cast<int64_t>(padded_.size());
+  if (!unmatched_.empty()) {
+    result_.unmatched_columns = GatherNeeded(columns_, unmatched_);
+    result_.num_unmatched = static_cast<int64_t>(unmatched_.size());
   }
   if (!all_rows_wanted()) Compact();
   return {};
@@ -436,6 +463,7 @@ Result<Arrivals> ArrivalStage::Pass::Run(const ReadRows& read, std::optional<Wat
   if (late) DropLate(read, *late);
   Status status = DropErrors(read.errors);
   if (status) status = MakeProcessingTimeColumns(read);
+  if (status) KeepLate();
   if (status) status = ApplySteps();
   if (status && stage_.where_) {
     std::vector<int32_t> passed;

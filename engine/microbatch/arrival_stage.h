@@ -61,9 +61,14 @@ struct Arrivals {
   std::optional<Column> time;       // int64 microseconds, may be NULL.
   std::vector<Column> payload;      // What is stored.
 
-  // Rows that cannot match and are emitted null-padded at once (of sides that pad).
-  std::vector<Column> padded_columns;
-  int64_t num_padded = 0;
+  // Rows that cannot match, the side's columns of them: emitted null-padded at once (of sides that
+  // pad), or reported (where the plan reports unmatched rows). Otherwise they are forgotten.
+  std::vector<Column> unmatched_columns;
+  int64_t num_unmatched = 0;
+
+  // Late rows, the table's columns of them, if InputPlan::reports_late.
+  std::vector<Column> late_columns;
+  int64_t num_late = 0;
 
   ArrivalCounts counts;
 };
@@ -97,11 +102,15 @@ class ArrivalStage {
 
   ArrivalStage() = default;
   static Result<ArrivalStage> ForInput(const InputPlan& input);
+  // A column of the table; its errors go to *context.
+  Column MakeTableColumn(size_t index, const RowBatch& rows, EvaluationContext* context) const;
 
   std::string alias_;
   std::vector<std::optional<Evaluator>> table_columns_;
   // Columns that ask for PROCTIME(): made by Arrive, when the batch's trigger time is known.
   std::vector<int> processing_time_columns_;
+  // Made for a table beside the result alone: no error of theirs is one of the query.
+  std::vector<int> report_only_columns_;
   int watermark_column_ = -1;
   bool has_local_times_ = false;  // The watermarked column is a TIMESTAMP without zone.
   std::vector<Step> steps_;
@@ -112,6 +121,8 @@ class ArrivalStage {
   std::vector<int> null_key_columns_;  // Keys that are plain columns and match no NULL.
   std::vector<int> null_rejecting_columns_;
   bool pads_ = false;
+  bool keeps_unmatched_ = false;  // Rows that cannot match are given on.
+  bool reports_late_ = false;
   bool joins_ = false;
   std::vector<Evaluator> keys_;
   std::vector<uint8_t> null_safe_keys_;

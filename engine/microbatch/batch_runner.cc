@@ -38,6 +38,7 @@ Result<std::unique_ptr<BatchRunner>> BatchRunner::Create(const StreamPlan& plan,
     if (!stage) return tl::unexpected(stage.error());
     runner->stages_.push_back(std::make_unique<ArrivalStage>(std::move(*stage)));
   }
+  if (Status created = runner->CreateReports(); !created) return tl::unexpected(created.error());
   // Without equi-join keys all rows have one key: one partition.
   const bool keyed = plan.join && !plan.join->null_safe_keys.empty();
   const int num_partitions = keyed ? options.num_partitions : 1;
@@ -48,6 +49,22 @@ Result<std::unique_ptr<BatchRunner>> BatchRunner::Create(const StreamPlan& plan,
   return runner;
 }
 
+Status BatchRunner::CreateReports() {
+  if (plan_.late_rows) {
+    Result<std::unique_ptr<ReportOutput>> late =
+        ReportOutput::Create(*plan_.late_rows, options_.late_rows, options_.on_error);
+    if (!late) return tl::unexpected(late.error());
+    late_rows_ = std::move(*late);
+  }
+  if (plan_.unmatched_rows) {
+    Result<std::unique_ptr<ReportOutput>> unmatched =
+        ReportOutput::Create(*plan_.unmatched_rows, options_.unmatched_rows, options_.on_error);
+    if (!unmatched) return tl::unexpected(unmatched.error());
+    unmatched_rows_ = std::move(*unmatched);
+  }
+  return {};
+}
+
 Status BatchRunner::CreatePartitions(VersionedStore* store) {
   joins_.clear();
   for (const std::unique_ptr<RowOutput>& output : outputs_) {
@@ -55,6 +72,8 @@ Status BatchRunner::CreatePartitions(VersionedStore* store) {
     options.on_error = options_.on_error;
     options.durable = options_.durable;
     options.activity = options_.activity;
+    options.unmatched_rows = unmatched_rows_.get();
+    options.partition = static_cast<int>(joins_.size());
     for (const Side side : kBothSides) {
       if (!options_.durable) break;
       const Result<uint32_t> lineage = store->NextLineage();
@@ -127,6 +146,24 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
   return routed;
 }
 
+Status BatchRunner::WriteLateRows(const BatchPlan& batch,
+                                  const std::vector<std::vector<RoutedSlice>>& routed,
+                                  const EvaluationContext& context) const {
+  if (late_rows_ == nullptr) return {};
+  for (size_t table = 0; table < routed.size(); ++table) {
+    for (const RoutedSlice& slice : routed[table]) {
+      ReportedRows rows;
+      rows.input = table;
+      rows.columns = slice.arrivals.late_columns;
+      rows.num_rows = slice.arrivals.num_late;
+      rows.watermark = batch.late_watermark;
+      rows.batch_id = batch.batch_id;
+      if (Status written = late_rows_->Write(0, rows, context); !written) return written;
+    }
+  }
+  return {};
+}
+
 Status BatchRunner::RunSingle(const std::vector<std::vector<RoutedSlice>>& routed) {
   for (const RoutedSlice& slice : routed[0]) {
     const Arrivals& arrivals = slice.arrivals;
@@ -142,13 +179,13 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
                                  const std::vector<std::vector<RoutedSlice>>& routed,
                                  const EvaluationContext& context) {
   SymmetricHashJoin& join = *joins_[partition];
-  join.BeginBatch(batch.watermark, context);
+  join.BeginBatch(batch.batch_id, batch.watermark, context);
   const Side first = SymmetricHashJoin::FirstSide(plan_.join->type);
   for (const Side side : {first, Other(first)}) {
     for (const RoutedSlice& slice : routed[Index(side)]) {
-      // Rows that cannot match have no partition; the first one emits them.
+      // Rows that cannot match have no partition; the first one takes them.
       if (partition == 0) {
-        if (Status padded = join.Pad(side, slice.arrivals); !padded) return padded;
+        if (Status taken = join.TakeUnmatched(side, slice.arrivals); !taken) return taken;
       }
       Status arrived = join.Arrive(side, slice.arrivals, slice.rows[partition]);
       if (!arrived) return arrived;
@@ -170,6 +207,14 @@ void BatchRunner::Sum(BatchOutcome* outcome) const {
     outcome->join.padded += join->counts().padded;
     outcome->row_errors += join->counts().row_errors;
   }
+  if (late_rows_ != nullptr) {
+    outcome->num_late_rows_written = late_rows_->num_rows();
+    outcome->row_errors += late_rows_->num_row_errors();
+  }
+  if (unmatched_rows_ != nullptr) {
+    outcome->num_unmatched_rows_written = unmatched_rows_->num_rows();
+    outcome->row_errors += unmatched_rows_->num_row_errors();
+  }
 }
 
 Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
@@ -179,6 +224,9 @@ Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
   context.processing_time = batch.processing_time;
   context.zone = options_.zone;
   for (const std::unique_ptr<RowOutput>& output : outputs_) output->BeginBatch(context);
+  for (const auto& report : {late_rows_.get(), unmatched_rows_.get()}) {
+    if (report != nullptr) report->BeginBatch();
+  }
 
   const auto started = std::chrono::steady_clock::now();
   ActivityRecorder& activity = *options_.activity;
@@ -190,10 +238,10 @@ Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
     for (const RoutedSlice& slice : table) num_arrived += slice.arrivals.num_rows;
   }
   activity.BeginPhase(BatchPhase::kJoining, ProgressUnit::kRows, num_arrived);
-  Status status;
-  if (!plan_.join) {
+  Status status = WriteLateRows(batch, *routed, context);
+  if (status && !plan_.join) {
     status = RunSingle(*routed);
-  } else {
+  } else if (status) {
     status = pool_->RunAll(joins_.size(), [&](size_t partition) {
       return RunPartition(partition, batch, *routed, context);
     });

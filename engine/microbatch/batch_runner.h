@@ -16,6 +16,7 @@
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/partition_pool.h"
+#include "engine/microbatch/report_output.h"
 #include "engine/microbatch/row_output.h"
 #include "engine/microbatch/symmetric_hash_join.h"
 #include "engine/plan/stream_plan.h"
@@ -28,6 +29,8 @@ namespace braid {
 struct BatchOutcome {
   int64_t num_output_rows = 0;
   int64_t row_errors = 0;
+  int64_t num_late_rows_written = 0;
+  int64_t num_unmatched_rows_written = 0;
   std::vector<ArrivalCounts> arrivals;  // One a table; none without data.
   JoinCounts join;
   int64_t updates_micros = 0;   // Wall time of step 3 to 5.
@@ -42,6 +45,9 @@ class BatchRunner {
     bool durable = false;
     const TimeZone* zone = nullptr;
     ActivityRecorder* activity = nullptr;  // Is told how far a batch is. Borrowed, not null.
+    // Where the plan reports such rows; otherwise null. Borrowed.
+    Sink* late_rows = nullptr;
+    Sink* unmatched_rows = nullptr;
   };
 
   static Result<std::unique_ptr<BatchRunner>> Create(const StreamPlan& plan, Sink* sink,
@@ -78,12 +84,15 @@ class BatchRunner {
   BatchRunner(const StreamPlan& plan, PartitionPool* pool, const Options& options)
       : plan_(plan), pool_(pool), options_(options) {}
 
+  Status CreateReports();
   Status CreatePartitions(VersionedStore* store);
   Status RestoreSide(VersionedStore* store, const BatchCommit& commit, Side side);
   Result<std::vector<std::vector<RoutedSlice>>> Arrive(const BatchPlan& batch,
                                                        const std::vector<BatchSlices>& slices,
                                                        const EvaluationContext& context,
                                                        BatchOutcome* outcome);
+  Status WriteLateRows(const BatchPlan& batch, const std::vector<std::vector<RoutedSlice>>& routed,
+                       const EvaluationContext& context) const;
   Status RunSingle(const std::vector<std::vector<RoutedSlice>>& routed);
   Status RunPartition(size_t partition, const BatchPlan& batch,
                       const std::vector<std::vector<RoutedSlice>>& routed,
@@ -96,6 +105,8 @@ class BatchRunner {
   std::unique_ptr<OutputPlan> output_plan_;
   std::vector<std::unique_ptr<ArrivalStage>> stages_;
   std::vector<std::unique_ptr<RowOutput>> outputs_;
+  std::unique_ptr<ReportOutput> late_rows_;       // Null: not reported.
+  std::unique_ptr<ReportOutput> unmatched_rows_;  // Null: not reported.
   std::vector<std::unique_ptr<SymmetricHashJoin>> joins_;
 };
 

@@ -43,11 +43,11 @@ class ActiveTrigger {
 
 }  // namespace
 
-MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, std::unique_ptr<Sink> sink,
+MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputSinks sinks,
                                  std::shared_ptr<VersionedStore> store, Clock* clock,
                                  const MicroBatchOptions& options)
     : plan_(std::move(plan)),
-      sink_(std::move(sink)),
+      sinks_(std::move(sinks)),
       store_(std::move(store)),
       clock_(clock),
       options_(options),
@@ -58,18 +58,20 @@ MicroBatchQuery::~MicroBatchQuery() = default;
 
 Result<std::unique_ptr<MicroBatchQuery>> MicroBatchQuery::Create(
     std::shared_ptr<const StreamPlan> plan, std::vector<std::unique_ptr<Source>> sources,
-    std::unique_ptr<Sink> sink, std::shared_ptr<VersionedStore> store, Clock* clock,
+    OutputSinks sinks, std::shared_ptr<VersionedStore> store, Clock* clock,
     const MicroBatchOptions& options) {
   std::unique_ptr<MicroBatchQuery> query(
-      new MicroBatchQuery(std::move(plan), std::move(sink), std::move(store), clock, options));
+      new MicroBatchQuery(std::move(plan), std::move(sinks), std::move(store), clock, options));
   BatchRunner::Options runner_options;
   runner_options.num_partitions = options.parallelism;
   runner_options.on_error = options.on_row_error;
   runner_options.durable = options.durable;
   runner_options.zone = options.zone;
   runner_options.activity = &query->activity_;
+  runner_options.late_rows = query->sinks_.late_rows.get();
+  runner_options.unmatched_rows = query->sinks_.unmatched_rows.get();
   Result<std::unique_ptr<BatchRunner>> runner =
-      BatchRunner::Create(*query->plan_, query->sink_.get(), &query->pool_, runner_options);
+      BatchRunner::Create(*query->plan_, query->sinks_.result.get(), &query->pool_, runner_options);
   if (!runner) return tl::unexpected(runner.error());
   query->runner_ = std::move(*runner);
   if (Status created = query->CreateReaders(std::move(sources)); !created) {
@@ -118,14 +120,14 @@ Status MicroBatchQuery::ClaimStore() {
   return store_->Create(fresh);
 }
 
-Status MicroBatchQuery::OpenSink() {
+Status MicroBatchQuery::OpenSinks() {
   SinkContext context;
   context.query_id = query_id_;
   context.query_name = options_.name;
   context.num_partitions = runner_->num_partitions();
   context.first_batch = next_batch_;
   context.durable = options_.durable;
-  return sink_->Open(context);
+  return sinks_.Open(context);
 }
 
 Status MicroBatchQuery::OpenReaders() {
@@ -168,7 +170,7 @@ Status MicroBatchQuery::Start() {
   last_rows_.assign(readers_.size(), clock_->Now());
   const bool restores = last_commit_.has_value() && !finished_;
   Status status = runner_->Restore(store_.get(), restores ? &*last_commit_ : nullptr);
-  if (status) status = OpenSink();
+  if (status) status = OpenSinks();
   if (!status) return status;
   Result<std::optional<BatchPlan>> pending = store_->PendingPlan();
   if (!pending) return tl::unexpected(pending.error());
@@ -330,11 +332,11 @@ Status MicroBatchQuery::RunPlanned() {
     if (!batch.logged && options_.durable) status = store_->WritePlan(batch.plan);
     const int64_t logged = SteadyMicros();
     durations["walCommit"] = (logged - started) / 1000;
-    if (status) status = sink_->BeginBatch(batch.plan.batch_id);
+    if (status) status = sinks_.BeginBatch(batch.plan.batch_id);
     if (!status) return status;
     Result<BatchOutcome> outcome = runner_->Run(batch.plan, batch.slices);
     activity_.BeginPhase(BatchPhase::kPublishing);
-    if (outcome) status = sink_->PublishBatch(batch.plan.batch_id);
+    if (outcome) status = sinks_.PublishBatch(batch.plan.batch_id);
     if (!outcome || !status) {
       Error error = outcome ? status.error() : outcome.error();
       error.place.batch = batch.plan.batch_id;
@@ -458,7 +460,7 @@ void MicroBatchQuery::SetProgressListener(std::function<void(const BatchProgress
 
 void MicroBatchQuery::Interrupt() {
   for (const std::unique_ptr<SliceReader>& reader : readers_) reader->Interrupt();
-  sink_->Interrupt();
+  sinks_.Interrupt();
 }
 
 std::optional<int64_t> MicroBatchQuery::last_batch() const {
@@ -593,9 +595,13 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   progress.batch_duration_ms = micros / 1000;
   progress.input_rows_per_second = PerSecond(progress.num_input_rows, micros);
   progress.processed_rows_per_second = PerSecond(progress.num_input_rows, micros);
-  progress.sink_description = sink_->description();
+  progress.sink_description = sinks_.result->description();
   progress.num_output_rows = outcome.num_output_rows;
   progress.num_row_errors = outcome.row_errors;
+  if (plan_->late_rows) progress.num_late_rows_written = outcome.num_late_rows_written;
+  if (plan_->unmatched_rows) {
+    progress.num_unmatched_rows_written = outcome.num_unmatched_rows_written;
+  }
   listener_(progress);
 }
 

@@ -27,6 +27,7 @@
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/batch_runner.h"
+#include "engine/microbatch/output_sinks.h"
 #include "engine/microbatch/partition_pool.h"
 #include "engine/microbatch/triggered_query.h"
 #include "engine/microbatch/watermark_options.h"
@@ -58,7 +59,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   // `sources`: one a table, left first. `store` may hold an earlier run.
   static Result<std::unique_ptr<MicroBatchQuery>> Create(
       std::shared_ptr<const StreamPlan> plan, std::vector<std::unique_ptr<Source>> sources,
-      std::unique_ptr<Sink> sink, std::shared_ptr<VersionedStore> store, Clock* clock,
+      OutputSinks sinks, std::shared_ptr<VersionedStore> store, Clock* clock,
       const MicroBatchOptions& options);
   ~MicroBatchQuery() override;
 
@@ -66,7 +67,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   // A data batch with all that its sources may give now, and the no-data batch after it. Without
   // input, the no-data batch that is due when tables have become idle.
   Result<Ran> RunTrigger() override;
-  Status Finish() override { return sink_->Close(); }
+  Status Finish() override { return sinks_.Close(); }
   void Interrupt() override;
 
   void SetStartedListener(std::function<void()> listener) override;
@@ -88,13 +89,13 @@ class MicroBatchQuery final : public TriggeredQuery {
     int64_t reading_micros = 0;  // Time it took to choose and wait for its rows.
   };
 
-  MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, std::unique_ptr<Sink> sink,
+  MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputSinks sinks,
                   std::shared_ptr<VersionedStore> store, Clock* clock,
                   const MicroBatchOptions& options);
 
   Status CreateReaders(std::vector<std::unique_ptr<Source>> sources);
   Status ClaimStore();
-  Status OpenSink();
+  Status OpenSinks();
   Status OpenReaders();
   Status RunPending(BatchPlan pending);
   void TellStarted();
@@ -122,7 +123,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   std::optional<size_t> watermark_index(size_t table) const { return watermark_index_[table]; }
 
   std::shared_ptr<const StreamPlan> plan_;
-  std::unique_ptr<Sink> sink_;
+  OutputSinks sinks_;
   std::shared_ptr<VersionedStore> store_;
   Clock* clock_;
   MicroBatchOptions options_;

@@ -22,7 +22,7 @@ SideStateOptions SymmetricHashJoin::StateOptions(const JoinPlan& plan, Side side
     state.time_precision =
         plain ? side_plan.input.schema.fields[static_cast<size_t>(column)].type.precision : 6;
   }
-  state.track_matches = side_plan.pads;
+  state.track_matches = plan.tracks_matches(side);
   for (const ExpressionPtr& payload : side_plan.payload_expressions) {
     state.payload.push_back(payload->type);
   }
@@ -45,6 +45,8 @@ SymmetricHashJoin::SymmetricHashJoin(const JoinPlan& plan, RowOutput* output,
       on_error_(options.on_error),
       activity_(options.activity),
       output_columns_(output_plan.needed_columns()),
+      unmatched_rows_(options.unmatched_rows),
+      partition_(options.partition),
       states_{SideState(StateOptions(plan, Side::kLeft, options)),
               SideState(StateOptions(plan, Side::kRight, options))} {}
 
@@ -64,8 +66,9 @@ Result<std::unique_ptr<SymmetricHashJoin>> SymmetricHashJoin::Create(const JoinP
   return join;
 }
 
-void SymmetricHashJoin::BeginBatch(std::optional<Watermark> watermark,
+void SymmetricHashJoin::BeginBatch(int64_t batch_id, std::optional<Watermark> watermark,
                                    const EvaluationContext& context) {
+  batch_id_ = batch_id;
   watermark_ = watermark;
   context_ = context;
   context_.row_errors.clear();
@@ -82,8 +85,7 @@ Status SymmetricHashJoin::Arrive(Side side, const Arrivals& arrivals,
   arriving.rows = rows;
   arriving_matched_.assign(static_cast<size_t>(arrivals.num_rows), 0);
   if (Status status = Probe(side, arrivals, arriving); !status) return status;
-  Store(side, arrivals, rows);
-  return {};
+  return Store(side, arrivals, rows);
 }
 
 // Finds the partners of the arriving rows, emits the pairs, notes who matched.
@@ -109,7 +111,7 @@ Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals, const Arriv
     }
     if (!status) return status;
     // A left row of SEMI or ANTI that has a match needs no further one.
-    if (is_semi_or_anti() && side == Side::kLeft) {
+    if (removes_matched() && side == Side::kLeft) {
       std::erase_if(cursor.walks, [this](const ProbeCursor::Walk& walk) {
         return arriving_matched_[static_cast<size_t>(walk.row)] != 0;
       });
@@ -171,14 +173,14 @@ Status SymmetricHashJoin::FilterPairs(Side side, const Arrivals& arrivals) {
 // Inner and outer joins: both rows of a pair have matched, and the pair goes out.
 Status SymmetricHashJoin::TakeMatches(Side side, const Arrivals& arrivals) {
   if (matches_.arriving.empty()) return {};
-  if (plan_.side(side).pads) {
+  if (plan_.tracks_matches(side)) {
     for (const int32_t row : matches_.arriving) arriving_matched_[static_cast<size_t>(row)] = 1;
   }
-  if (plan_.side(Other(side)).pads) state(Other(side)).MarkMatched(matches_.stored);
+  if (plan_.tracks_matches(Other(side))) state(Other(side)).MarkMatched(matches_.stored);
   return EmitPairs(side, arrivals);
 }
 
-// SEMI and ANTI: a left row that matches is done with. SEMI emits it, once.
+// SEMI and ANTI: a left row that matches is done with (removes_matched). SEMI emits it, once.
 Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
   const bool emits = plan_.type == JoinType::kLeftSemi;
   if (side == Side::kLeft) {
@@ -188,6 +190,7 @@ Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
       if (matched == 0) first_matches.push_back(row);
       matched = 1;
     }
+    if (plan_.reports_unmatched) state(Side::kRight).MarkMatched(matches_.stored);
     if (!emits || first_matches.empty()) return {};
     return EmitOneSide(Side::kLeft, static_cast<int64_t>(first_matches.size()), [&](int column) {
       return Gather(arrivals.columns[static_cast<size_t>(column)], first_matches);
@@ -196,9 +199,18 @@ Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
   std::vector<RowId>& stored = matches_.stored;
   std::sort(stored.begin(), stored.end());
   stored.erase(std::unique(stored.begin(), stored.end()), stored.end());
+  SideState& left = state(Side::kLeft);
+  if (plan_.reports_unmatched) {
+    for (const int32_t row : matches_.arriving) arriving_matched_[static_cast<size_t>(row)] = 1;
+    std::erase_if(stored, [&left](RowId row) { return left.IsMatched(row); });
+  }
   Status status;
-  if (emits) status = EmitStored(Side::kLeft, stored);
-  counts_.removed += state(Side::kLeft).Remove(stored);
+  if (emits && !stored.empty()) status = EmitStored(Side::kLeft, stored);
+  if (removes_matched()) {
+    counts_.removed += left.Remove(stored);
+  } else {
+    left.MarkMatched(stored);
+  }
   return status;
 }
 
@@ -227,34 +239,72 @@ Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
                      [&](int column) { return GatherStored(side, column, rows); });
 }
 
-Status SymmetricHashJoin::Pad(Side side, const Arrivals& arrivals) {
-  if (arrivals.num_padded == 0) return {};
-  counts_.padded += arrivals.num_padded;
-  return EmitOneSide(side, arrivals.num_padded, [&](int column) {
-    return arrivals.padded_columns[static_cast<size_t>(column)];
+Status SymmetricHashJoin::TakeUnmatched(Side side, const Arrivals& arrivals) {
+  if (arrivals.num_unmatched == 0) return {};
+  const auto own_column = [&](int column) {
+    return arrivals.unmatched_columns[static_cast<size_t>(column)];
+  };
+  if (plan_.side(side).pads) {
+    counts_.padded += arrivals.num_unmatched;
+    Status emitted = EmitOneSide(side, arrivals.num_unmatched, own_column);
+    if (!emitted) return emitted;
+  }
+  return Report(side, arrivals.num_unmatched, own_column);
+}
+
+Status SymmetricHashJoin::Report(Side side, int64_t num_rows,
+                                 const std::function<Column(int)>& own_column) const {
+  if (unmatched_rows_ == nullptr || num_rows == 0) return {};
+  std::vector<Column> columns(static_cast<size_t>(NumColumns(side)));
+  for (const int column : unmatched_rows_->needed_columns(Index(side))) {
+    columns[static_cast<size_t>(column)] = own_column(column);
+  }
+  ReportedRows rows;
+  rows.input = Index(side);
+  rows.columns = columns;
+  rows.num_rows = num_rows;
+  rows.watermark = watermark_;
+  rows.batch_id = batch_id_;
+  return unmatched_rows_->Write(partition_, rows, context_);
+}
+
+// New rows that the eviction predicate covers already, so that they are not stored.
+Status SymmetricHashJoin::ReportExpired(Side side, const Arrivals& arrivals,
+                                        std::span<const int32_t> rows) const {
+  std::vector<int32_t> unmatched;
+  for (const int32_t row : rows) {
+    if (arriving_matched_[static_cast<size_t>(row)] == 0) unmatched.push_back(row);
+  }
+  return Report(side, static_cast<int64_t>(unmatched.size()), [&](int column) {
+    return Gather(arrivals.columns[static_cast<size_t>(column)], unmatched);
   });
 }
 
 // Left rows are stored always, even if already expired; right rows unless the eviction predicate
 // covers them, but an unmatched row of a padding side all the same, so that the eviction pads it. A
-// left row of SEMI or ANTI that has matched is not stored.
-void SymmetricHashJoin::Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows) {
+// left row of SEMI or ANTI that has matched is not stored (removes_matched).
+Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
+                                std::span<const int32_t> rows) {
   const bool pads = plan_.side(side).pads;
+  const bool tracks = plan_.tracks_matches(side);
   const std::optional<EventTime> threshold =
       side == Side::kRight ? Threshold(plan_, side, watermark_) : std::nullopt;
   kept_.clear();
   std::vector<uint8_t> matched;
+  std::vector<int32_t> expired;  // Where they are reported.
   for (const int32_t row : rows) {
     const size_t index = static_cast<size_t>(row);
-    if (is_semi_or_anti() && side == Side::kLeft && arriving_matched_[index] != 0) continue;
+    if (removes_matched() && side == Side::kLeft && arriving_matched_[index] != 0) continue;
     if (threshold && !(pads && arriving_matched_[index] == 0) && arrivals.time->IsValid(row) &&
         arrivals.time->Values<int64_t>()[index] < threshold->micros) {
+      if (unmatched_rows_ != nullptr) expired.push_back(row);
       continue;
     }
     kept_.push_back(row);
-    if (pads) matched.push_back(arriving_matched_[index]);
+    if (tracks) matched.push_back(arriving_matched_[index]);
   }
-  if (kept_.empty()) return;
+  if (Status reported = ReportExpired(side, arrivals, expired); !reported) return reported;
+  if (kept_.empty()) return {};
   ArrivingRows arriving;
   arriving.keys = &arrivals.keys;
   arriving.times = arrivals.time ? &*arrivals.time : nullptr;
@@ -262,6 +312,16 @@ void SymmetricHashJoin::Store(Side side, const Arrivals& arrivals, std::span<con
   arriving.rows = kept_;
   state(side).Append(arriving, matched);
   counts_.updated += static_cast<int64_t>(kept_.size());
+  return {};
+}
+
+Status SymmetricHashJoin::TakeEvicted(Side side, std::span<const RowId> rows) {
+  if (plan_.side(side).pads) {
+    counts_.padded += static_cast<int64_t>(rows.size());
+    if (Status status = EmitStored(side, rows); !status) return status;
+  }
+  return Report(side, static_cast<int64_t>(rows.size()),
+                [&](int column) { return GatherStored(side, column, rows); });
 }
 
 Status SymmetricHashJoin::EndBatch(bool flush) {
@@ -273,14 +333,11 @@ Status SymmetricHashJoin::EndBatch(bool flush) {
       evicted = state(side).EvictBelow(*threshold);
     }
     counts_.removed += evicted.removed;
-    if (!plan_.side(side).pads) continue;
-    const int64_t num_unmatched = static_cast<int64_t>(evicted.unmatched.size());
-    counts_.padded += num_unmatched;
-    activity_->AddTotal(BatchPhase::kEvicting, num_unmatched);
+    activity_->AddTotal(BatchPhase::kEvicting, static_cast<int64_t>(evicted.unmatched.size()));
     for (size_t first = 0; first < evicted.unmatched.size(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, evicted.unmatched.size() - first);
       const std::span<const RowId> rows(evicted.unmatched.data() + first, count);
-      if (Status status = EmitStored(side, rows); !status) return status;
+      if (Status status = TakeEvicted(side, rows); !status) return status;
       activity_->Advance(BatchPhase::kEvicting, static_cast<int64_t>(count));
     }
   }

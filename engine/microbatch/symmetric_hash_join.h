@@ -22,6 +22,7 @@
 #include "engine/expression/evaluator.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
+#include "engine/microbatch/report_output.h"
 #include "engine/microbatch/row_output.h"
 #include "engine/plan/stream_plan.h"
 #include "state/side_state.h"
@@ -42,6 +43,10 @@ class SymmetricHashJoin {
     bool durable = false;  // Deltas are taken after each batch.
     std::array<uint32_t, 2> lineages = {0, 0};
     ActivityRecorder* activity = nullptr;  // Is told of rows that are padded; borrowed.
+    // Where unmatched rows are reported, and the sink's partition; null unless the plan reports
+    // them. Borrowed.
+    ReportOutput* unmatched_rows = nullptr;
+    int partition = 0;
   };
 
   // `plan` must outlive the join.
@@ -58,15 +63,16 @@ class SymmetricHashJoin {
   }
 
   // Starts a batch that runs and evicts with `watermark`.
-  void BeginBatch(std::optional<Watermark> watermark, const EvaluationContext& context);
+  void BeginBatch(int64_t batch_id, std::optional<Watermark> watermark,
+                  const EvaluationContext& context);
 
   // New rows of one side: `rows` of `arrivals` belong to this partition.
   Status Arrive(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
 
-  // Emits the rows of `arrivals` that cannot match.
-  Status Pad(Side side, const Arrivals& arrivals);
+  // Emits the rows of `arrivals` that cannot match, of a side that pads, and reports them.
+  Status TakeUnmatched(Side side, const Arrivals& arrivals);
 
-  // Evicts both sides and pads; with `flush` everything leaves.
+  // Evicts both sides, pads and reports; with `flush` everything leaves.
   Status EndBatch(bool flush);
 
   const JoinCounts& counts() const { return counts_; }
@@ -84,6 +90,9 @@ class SymmetricHashJoin {
   SymmetricHashJoin(const JoinPlan& plan, RowOutput* output, const OutputPlan& output_plan,
                     const Options& options);
 
+  // Whether a left row of SEMI or ANTI is done with once it has matched. Where unmatched rows are
+  // reported it waits on, for the right rows that match it later.
+  bool removes_matched() const { return is_semi_or_anti() && !plan_.reports_unmatched; }
   bool is_semi_or_anti() const {
     return plan_.type == JoinType::kLeftSemi || plan_.type == JoinType::kLeftAnti;
   }
@@ -98,7 +107,12 @@ class SymmetricHashJoin {
   Status EmitPairs(Side side, const Arrivals& arrivals);
   Status EmitOneSide(Side side, int64_t num_rows, const std::function<Column(int)>& own_column);
   Status EmitStored(Side side, std::span<const RowId> rows);
-  void Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+  Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+
+  // Unmatched rows to their table: `column(i)` gives column i of the side.
+  Status Report(Side side, int64_t num_rows, const std::function<Column(int)>& own_column) const;
+  Status ReportExpired(Side side, const Arrivals& arrivals, std::span<const int32_t> rows) const;
+  Status TakeEvicted(Side side, std::span<const RowId> rows);
 
   // Joined columns `wanted` of pairs: the arriving side's from its batch, the other's from state.
   void GatherPairs(Side side, const Arrivals& arrivals, std::span<const int32_t> arriving,
@@ -116,8 +130,11 @@ class SymmetricHashJoin {
   std::optional<Evaluator> post_join_filter_;
   std::vector<int> filter_columns_;
   bool hashed_keys_ = false;
+  ReportOutput* unmatched_rows_;
+  int partition_;
 
   std::array<SideState, 2> states_;
+  int64_t batch_id_ = 0;
   std::optional<Watermark> watermark_;
   EvaluationContext context_;
   JoinCounts counts_;

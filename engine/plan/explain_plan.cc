@@ -210,6 +210,28 @@ class Explanation {
       }
       if (plan.pads) Line(2, PaddingText(join.type));
       Line(2, "stored: " + StoredText(plan));
+      if (!plan.report_only_columns.empty()) {
+        Line(2, "stored for unmatched-rows.table alone: " +
+                    ColumnNames(plan.input, plan.report_only_columns));
+      }
+    }
+    if (join.reports_unmatched) AddMatchMarks(join);
+  }
+
+  static std::string ColumnNames(const InputPlan& input, const std::vector<int>& columns) {
+    std::vector<std::string> names;
+    for (const int column : columns) names.push_back(ColumnName(input, column));
+    return Joined(names, ", ");
+  }
+
+  // What unmatched-rows.table costs beside the columns.
+  void AddMatchMarks(const JoinPlan& join) {
+    Line(1,
+         "unmatched-rows.table: every stored row carries a mark that says whether it has matched");
+    if (join.type == JoinType::kLeftSemi || join.type == JoinType::kLeftAnti) {
+      Line(1,
+           "unmatched-rows.table: a left row that has matched stays until it is evicted, for the "
+           "right rows that match it later");
     }
   }
 
@@ -278,6 +300,15 @@ class Explanation {
     std::string sink = plan_.sink == nullptr ? "print" : "table " + FormatName(plan_.sink->name);
     if (plan_.limit) sink += fmt::format(", at most {} rows", *plan_.limit);
     Line(0, "sink: " + sink);
+    if (plan_.late_rows) AddReport("late rows", *plan_.late_rows);
+    if (plan_.unmatched_rows) AddReport("unmatched rows", *plan_.unmatched_rows);
+  }
+
+  void AddReport(const std::string& title, const RowReport& report) {
+    std::vector<std::string> columns;
+    for (const Field& field : report.schema.fields) columns.push_back(FormatName(field.name));
+    Line(0, fmt::format("{}: table {} ({})", title, FormatName(report.table->name),
+                        Joined(columns, ", ")));
   }
 
   void AddWarnings() {

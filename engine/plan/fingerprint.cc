@@ -73,6 +73,9 @@ class Fingerprint {
   // `prefix` says which join of a tree: "left input's ".
   void AddJoin(const std::string& prefix, const JoinPlan& join) {
     Add(prefix + "join type", JoinTypeName(join.type));
+    if (join.reports_unmatched) {
+      Add(prefix + "record of who matched", "kept for unmatched-rows.table");
+    }
     if (join.per_record) AddOperator(prefix, *join.per_record);
     for (const Side side : {Side::kLeft, Side::kRight}) {
       const std::string title = prefix + SideName(side);
@@ -164,11 +167,17 @@ class Fingerprint {
         table.columns[static_cast<size_t>(column)].name);
   }
 
+  // Late rows leave nothing behind.
+  static bool IsLateOnly(const InputPlan& input, size_t column) {
+    const std::vector<int>& late = input.late_only_columns;
+    return std::binary_search(late.begin(), late.end(), static_cast<int>(column));
+  }
+
   void AddTable(const std::string& title, const InputPlan& input) {
     const TableDefinition& table = *input.table;
     Add(title + " table", table.name);
     for (size_t index = 0; index < table.columns.size(); ++index) {
-      if (input.table_columns[index] == nullptr) continue;
+      if (input.table_columns[index] == nullptr || IsLateOnly(input, index)) continue;
       const ColumnDefinition& column = table.columns[index];
       std::string type = column.type.ToString();
       if (column.computed != nullptr) type += " AS " + Positional(*column.computed);

@@ -1,5 +1,7 @@
 #include "engine/plan/input_plan.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
@@ -76,6 +78,21 @@ std::set<int> NeededTableColumns(const InputShape& shape, const std::vector<bool
   return table_columns;
 }
 
+// The needed columns and the reported ones; notes which are reported alone.
+std::set<int> WithReported(std::set<int> columns, const ReportedColumns& reported,
+                           InputPlan* plan) {
+  std::vector<int> of_side_alone;
+  std::set_difference(reported.of_side.begin(), reported.of_side.end(), columns.begin(),
+                      columns.end(), std::back_inserter(of_side_alone));
+  columns.insert(of_side_alone.begin(), of_side_alone.end());
+  std::set_difference(reported.of_table.begin(), reported.of_table.end(), columns.begin(),
+                      columns.end(), std::back_inserter(plan->late_only_columns));
+  columns.insert(plan->late_only_columns.begin(), plan->late_only_columns.end());
+  std::merge(of_side_alone.begin(), of_side_alone.end(), plan->late_only_columns.begin(),
+             plan->late_only_columns.end(), std::back_inserter(plan->report_only_columns));
+  return columns;
+}
+
 void PlanReading(const InputShape& shape, const std::set<int>& needed, InputPlan* plan) {
   const std::vector<ExpressionPtr> expressions = OverPhysicalColumns(*shape.table);
   std::set<int> read;
@@ -119,8 +136,9 @@ void KeepTableColumns(const InputShape& shape, const std::vector<bool>& needed,
   }
 }
 
-// The side's columns are the needed ones of the shape.
-void ProjectColumns(const InputShape& shape, const std::vector<bool>& needed, PlannedInput* input) {
+// The side's columns are the needed ones of the shape, and behind them what is reported.
+void ProjectColumns(const InputShape& shape, const std::vector<bool>& needed,
+                    const std::set<int>& reported, PlannedInput* input) {
   TransformStep step;
   for (size_t index = 0; index < needed.size(); ++index) {
     if (!needed[index]) continue;
@@ -129,18 +147,30 @@ void ProjectColumns(const InputShape& shape, const std::vector<bool>& needed, Pl
     input->plan.schema.fields.push_back({shape.names[index].name, shape.columns[index]->type});
     input->columns.push_back(ColumnOfShape(shape, index));
   }
+  for (const int column : reported) {
+    const auto holds = [column](const SideColumn& side) { return side.table_column == column; };
+    if (std::any_of(input->columns.begin(), input->columns.end(), holds)) continue;
+    const ColumnDefinition& definition = shape.table->columns[static_cast<size_t>(column)];
+    step.projection.push_back(MakeColumn(column, definition.type));
+    input->plan.schema.fields.push_back({definition.name, definition.type});
+    SideColumn side{QualifiedName(shape.alias, definition.name), definition.type};
+    side.table_column = column;
+    input->columns.push_back(std::move(side));
+  }
   input->plan.steps.push_back(std::move(step));
 }
 
 }  // namespace
 
-PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed) {
+PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed,
+                       const ReportedColumns& reported) {
   PlannedInput input;
   input.plan.table = shape.table;
   input.plan.alias = shape.alias;
   input.plan.watermark = shape.table->watermark;
   input.positions.assign(shape.columns.size(), -1);
-  PlanReading(shape, NeededTableColumns(shape, needed), &input.plan);
+  PlanReading(shape, WithReported(NeededTableColumns(shape, needed), reported, &input.plan),
+              &input.plan);
   if (!shape.filters.empty()) {
     TransformStep step;
     step.filter = JoinConjuncts(shape.filters);
@@ -149,7 +179,7 @@ PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed)
   if (ArePlainColumns(shape, needed)) {
     KeepTableColumns(shape, needed, &input);
   } else {
-    ProjectColumns(shape, needed, &input);
+    ProjectColumns(shape, needed, reported.of_side, &input);
   }
   NameColumns(&input);
   return input;

@@ -6,6 +6,7 @@
 // Thread rule: free functions.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,15 @@ struct PlannedInput {
   std::vector<int> positions;
 };
 
+// Table columns that late-rows.table and unmatched-rows.table ask for, whatever the query needs.
+struct ReportedColumns {
+  std::set<int> of_table;  // Up to the late filter.
+  std::set<int> of_side;   // Up to the join: among the side's columns.
+};
+
 // `needed` has one entry a column of the shape, which is of a table.
-PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed);
+PlannedInput PlanInput(const InputShape& shape, const std::vector<bool>& needed,
+                       const ReportedColumns& reported = {});
 
 // `query` gives the needed columns of the shape, which is of a query; shape.visible is known.
 PlannedInput PlanQueryInput(const InputShape& shape, const std::vector<bool>& needed,

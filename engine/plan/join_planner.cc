@@ -127,6 +127,17 @@ void MarkColumns(const Expression& expression, const JoinedColumns& columns,
   }
 }
 
+void NeedReportedColumns(const RowReport& report, JoinPlan* join,
+                         std::array<std::vector<bool>, 2>* needed) {
+  for (const Side side : kBothSides) {
+    for (const int column : report.inputs[Index(side)].needed) {
+      if ((*needed)[Index(side)][static_cast<size_t>(column)]) continue;
+      (*needed)[Index(side)][static_cast<size_t>(column)] = true;
+      join->sides[Index(side)].report_only_columns.push_back(column);
+    }
+  }
+}
+
 void PlanStoredRows(const QueryShape& shape, const StreamPlan& plan, const JoinedColumns& columns,
                     JoinPlan* join) {
   std::array<std::vector<bool>, 2> needed;
@@ -139,6 +150,7 @@ void PlanStoredRows(const QueryShape& shape, const StreamPlan& plan, const Joine
   }
   if (plan.where != nullptr) MarkColumns(*plan.where, columns, &needed);
   if (join->post_join_filter != nullptr) MarkColumns(*join->post_join_filter, columns, &needed);
+  if (plan.unmatched_rows) NeedReportedColumns(*plan.unmatched_rows, join, &needed);
   for (const Side side : kBothSides) {
     const KeyStorage storage = join->per_record ? KeyStorage::kAlways : KeyStorage::kWhereHashed;
     PlanStoredRow(needed[Index(side)], join->null_safe_keys, storage, &join->sides[Index(side)]);
@@ -152,6 +164,7 @@ Status PlanJoin(const QueryShape& shape, const JoinedColumns& columns,
   JoinPlan join;
   join.written_type = shape.written_join_type;
   join.type = shape.join_type;
+  join.reports_unmatched = plan->unmatched_rows.has_value();
   for (const Side side : kBothSides) {
     join.sides[Index(side)].input = std::move(inputs[Index(side)].plan);
   }

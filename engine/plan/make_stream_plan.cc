@@ -13,6 +13,7 @@
 #include "engine/plan/per_record_planner.h"
 #include "engine/plan/plan_warnings.h"
 #include "engine/plan/query_shape.h"
+#include "engine/plan/row_report_planner.h"
 #include "engine/plan/stream_plan.h"
 
 namespace braid {
@@ -29,6 +30,8 @@ Schema SchemaOf(const std::vector<LogicalColumn>& columns) {
 struct QueryPlanning {
   Mode mode = Mode::kMicroBatch;
   RowTimeJoin row_time_join = RowTimeJoin::kSql;
+  ReportTables reports;
+  std::vector<const TableDefinition*> tables;  // All of the tree.
   std::vector<std::string> warnings;  // Of all joins, in the order in which they are executed.
 };
 
@@ -121,7 +124,8 @@ Result<PlannedInput> PlanOneInput(const std::vector<bool>& needed, QueryPlanning
                                   InputShape* input) {
   if (input->query == nullptr) {
     input->visible = VisibleColumns(*input);
-    return PlanInput(*input, needed);
+    return PlanInput(*input, needed,
+                     ReportedColumnsOf(planning->reports, *input->table, planning->mode));
   }
   Result<PlannedQuery> query = PlanQuery(*input->query, needed, planning);
   if (!query) return tl::unexpected(query.error());
@@ -226,6 +230,9 @@ Result<PlannedQuery> PlanQuery(QueryShape shape, const std::vector<bool>& needed
   StreamPlan& plan = query.plan;
   plan.mode = planning->mode;
   plan.output = SchemaOf(shape.output);
+  Status reported =
+      PlanReports(planning->reports, planning->mode, planning->tables, &*inputs, &plan);
+  if (!reported) return tl::unexpected(reported.error());
   JoinedColumns columns((*inputs)[0].columns,
                         inputs->size() == 1 ? std::vector<SideColumn>() : (*inputs)[1].columns);
   if (inputs->size() == 1) {
@@ -246,14 +253,15 @@ Result<PlannedQuery> PlanQuery(QueryShape shape, const std::vector<bool>& needed
 
 }  // namespace
 
-Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode, RowTimeJoin row_time_join) {
+Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode, RowTimeJoin row_time_join,
+                                  const ReportTables& reports) {
   Result<QueryShape> shape = ShapeOf(*query.root, mode);
   if (!shape) return tl::unexpected(shape.error());
-  return MakeStreamPlanOf(query, std::move(*shape), mode, row_time_join);
+  return MakeStreamPlanOf(query, std::move(*shape), mode, row_time_join, reports);
 }
 
 Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, Mode mode,
-                                    RowTimeJoin row_time_join) {
+                                    RowTimeJoin row_time_join, const ReportTables& reports) {
   const std::vector<const TableDefinition*> tables = TablesOf(shape);
   if (tables.size() > kJoinsMax + 1) {
     return Fail(ErrorCode::kInvalidQuery,
@@ -261,7 +269,7 @@ Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, M
                             tables.size() - 1, kJoinsMax),
                 shape.join_place);
   }
-  QueryPlanning planning{mode, row_time_join, {}};
+  QueryPlanning planning{mode, row_time_join, reports, tables, {}};
   const std::vector<bool> needed(shape.output.size(), true);
   Result<PlannedQuery> planned = PlanQuery(std::move(shape), needed, &planning);
   if (!planned) return tl::unexpected(planned.error());
@@ -270,6 +278,7 @@ Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, M
   plan.sink = query.sink;
   plan.limit = query.limit;
   if (mode == Mode::kMicroBatch) WarnOfNoDelay(tables, &plan.warnings);
+  WarnOfNoWatermark(tables, &plan);
   plan.warnings.insert(plan.warnings.end(), planning.warnings.begin(), planning.warnings.end());
   return std::move(plan);
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/plan/interval_text.h"
@@ -24,6 +25,17 @@ void WarnOfNoDelay(const std::vector<const TableDefinition*>& tables,
         "in the next batch; write WATERMARK FOR {} AS {} - INTERVAL '0.001' SECOND, or more",
         FormatName(table.name), column, column));
   }
+}
+
+void WarnOfNoWatermark(const std::vector<const TableDefinition*>& tables, StreamPlan* plan) {
+  const bool has_watermark =
+      std::any_of(tables.begin(), tables.end(),
+                  [](const TableDefinition* table) { return table->watermark.has_value(); });
+  if (!plan->late_rows || has_watermark) return;
+  plan->warnings.push_back(
+      fmt::format("late-rows.table = {}: no table of the query has a watermark, so no row is late; "
+                  "write WATERMARK FOR <time> AS <time> - INTERVAL '<delay>' SECOND",
+                  FormatName(plan->late_rows->table->name)));
 }
 
 void WarnOfJoin(const QueryShape& shape, StreamPlan* plan) {

@@ -15,6 +15,9 @@ namespace braid {
 void WarnOfNoDelay(const std::vector<const TableDefinition*>& tables,
                    std::vector<std::string>* warnings);
 
+// Adds to plan->warnings that no row can be late, if late rows are asked for.
+void WarnOfNoWatermark(const std::vector<const TableDefinition*>& tables, StreamPlan* plan);
+
 // Adds to plan->warnings what the finished join of the plan gives reason for. (That a side is never
 // evicted, or that state grows, is added where that is planned.)
 void WarnOfJoin(const QueryShape& shape, StreamPlan* plan);

@@ -70,6 +70,7 @@ std::vector<const TableDefinition*> TablesOf(const QueryShape& shape);
 // MakeStreamPlan from the shape on: for a caller that changes it first. `query` gives its text,
 // sink and limit.
 Result<StreamPlan> MakeStreamPlanOf(const BoundQuery& query, QueryShape shape, Mode mode,
-                                    RowTimeJoin row_time_join = RowTimeJoin::kSql);
+                                    RowTimeJoin row_time_join = RowTimeJoin::kSql,
+                                    const ReportTables& reports = {});
 
 }  // namespace braid

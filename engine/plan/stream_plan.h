@@ -19,6 +19,7 @@
 #include "braid/schema.h"
 #include "braid/time.h"
 #include "engine/expression/expression.h"
+#include "engine/plan/row_report.h"
 #include "engine/sql/logical_plan.h"
 
 namespace braid {
@@ -62,6 +63,13 @@ struct InputPlan {
   // What messages call the same columns, as SQL: "l.ts". Of a join without a name these are the
   // names of its inputs' columns, so that they are distinct where the schema's are not.
   std::vector<std::string> column_names;
+  // late-rows.table: rows that are dropped for being late are kept, with all columns it asks for.
+  bool reports_late = false;
+  // Table columns that nothing but late-rows.table and unmatched-rows.table read, rising: one that
+  // cannot be computed for a row is NULL there, and no error of the query.
+  std::vector<int> report_only_columns;
+  // Those of them that only late-rows.table reads: nothing that is stored depends on them.
+  std::vector<int> late_only_columns;
 };
 
 // column + offset, the smallest over a list of them, is the time a stored row is kept by.
@@ -121,6 +129,8 @@ struct JoinSidePlan {
   std::vector<std::optional<StoredColumn>> stored;
   // For hashed keys: payload index of each key part.
   std::vector<int> key_payload;
+  // Columns of the side that are stored for unmatched-rows.table alone, rising.
+  std::vector<int> report_only_columns;
 };
 
 // right.time - left.time of a pair must lie in [lower, upper], microseconds, both inclusive;
@@ -170,7 +180,12 @@ struct JoinPlan {
   // every ON condition that is no key and no bound of the window is in post_join_filter.
   std::optional<PerRecordPlan> per_record;
 
+  // unmatched-rows.table: rows of both sides that leave without ever having matched are reported.
+  bool reports_unmatched = false;
+
   const JoinSidePlan& side(Side which) const { return sides[Index(which)]; }
+  // Whether stored rows of a side must know if they have matched.
+  bool tracks_matches(Side which) const { return side(which).pads || reports_unmatched; }
 };
 
 // A whole query, or one that is an input of a join (then there is a join, and neither text, sink,
@@ -185,6 +200,9 @@ struct StreamPlan {
   std::vector<ExpressionPtr> projections;  // Over the same columns.
   Schema output;
   TablePtr sink;  // Null: print.
+  // What is written beside the result; absent unless the job names a table for it.
+  std::optional<RowReport> late_rows;
+  std::optional<RowReport> unmatched_rows;
   std::optional<int64_t> limit;
   std::vector<std::string> warnings;  // Legal but unwise, each with the line to write instead.
 
@@ -206,8 +224,10 @@ enum class RowTimeJoin : uint8_t {
 
 // Takes the query apart. Fails with kInvalidQuery and the reason where it would give wrong or no
 // results in `mode`: micro-batch mode takes one join, per-record mode any tree of up to kJoinsMax.
+// And where a table of `reports` asks for what is not known of a row; each join reports its own.
 Result<StreamPlan> MakeStreamPlan(const BoundQuery& query, Mode mode,
-                                  RowTimeJoin row_time_join = RowTimeJoin::kSql);
+                                  RowTimeJoin row_time_join = RowTimeJoin::kSql,
+                                  const ReportTables& reports = {});
 
 // All tables of the tree, left to right. They live as long as `plan`.
 std::vector<const InputPlan*> TableInputs(const StreamPlan& plan);

@@ -9,6 +9,7 @@
 #include "engine/microbatch/query_identity.h"
 #include "engine/session/file_table.h"
 #include "engine/session/watermark_reader.h"
+#include "engine/sql/name_match.h"
 #include "engine/sql/parser.h"
 #include "state/rows/check.h"
 
@@ -19,6 +20,9 @@ namespace {
 // What a checkpoint directory holds (docs/format/checkpoint.md).
 constexpr const char* kStateFolder = "/state";
 constexpr const char* kSourcesFolder = "/sources";
+
+constexpr const char* kLateRowsTable = "late-rows.table";
+constexpr const char* kUnmatchedRowsTable = "unmatched-rows.table";
 
 // A table's name as the name of a file: what is no letter, digit, '-' or '_' as %XX.
 std::string FileNameOf(const std::string& table) {
@@ -43,6 +47,7 @@ Result<std::unique_ptr<Job>> Job::Prepare(std::string_view text, const JobOption
   job->clock_ = options.clock;
   job->source_factories_ = options.sources;
   job->sink_factory_ = options.sink;
+  job->report_sink_factories_ = options.report_sinks;
   if (Status planned = job->PlanScript(text, options); !planned) {
     return tl::unexpected(planned.error());
   }
@@ -88,10 +93,14 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
                 "the file holds no INSERT INTO … SELECT and no SELECT: there is nothing to run",
                 place);
   }
-  Result<StreamPlan> plan = options.planner ? options.planner(*script_.query, settings_.mode)
-                                            : MakeStreamPlan(*script_.query, settings_.mode);
+  const Result<ReportTables> reports = FindReportTables();
+  if (!reports) return tl::unexpected(reports.error());
+  Result<StreamPlan> plan =
+      options.planner ? options.planner(*script_.query, settings_.mode)
+                      : MakeStreamPlan(*script_.query, settings_.mode, RowTimeJoin::kSql, *reports);
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
+  if (Status checked = CheckReportTables(); !checked) return checked;
 
   for (const TablePtr& table : script_.file_tables) {
     guessed_tables_.push_back(GuessedTableText(*table));
@@ -110,13 +119,89 @@ Status Job::ReadTableWatermarks() {
     if (!read) return tl::unexpected(read.error());
     watermark_options_.push_back(*read);
   }
-  if (plan_->sink == nullptr) return {};
+  std::vector<TablePtr> written = {plan_->sink};
+  if (plan_->late_rows) written.push_back(plan_->late_rows->table);
+  if (plan_->unmatched_rows) written.push_back(plan_->unmatched_rows->table);
   // A table that is written may be read by other queries; here the options only must be right.
-  const Result<WatermarkOptions> read = ReadWatermarkOptions(*plan_->sink, settings_, nullptr);
-  return read ? Status() : tl::unexpected(read.error());
+  for (const TablePtr& table : written) {
+    if (table == nullptr) continue;
+    const Result<WatermarkOptions> read = ReadWatermarkOptions(*table, settings_, nullptr);
+    if (!read) return tl::unexpected(read.error());
+  }
+  return {};
 }
 
 std::vector<const InputPlan*> Job::inputs() const { return TableInputs(*plan_); }
+
+// A table that the query writes or reads already would mix two kinds of rows.
+Result<TablePtr> Job::FindReportTable(const char* key, const std::optional<Option>& name) const {
+  if (!name) return nullptr;
+  std::vector<std::string> names;
+  for (const TablePtr& table : script_.tables) names.push_back(table->name);
+  const std::vector<size_t> found = MatchName(name->value, names);
+  if (found.empty()) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} = {}: no CREATE TABLE makes a table of that name{}", key,
+                            name->value, SuggestName(name->value, names)),
+                name->place);
+  }
+  if (found.size() > 1) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} = {} is ambiguous: it could be {} or {}", key, name->value,
+                            names[found[0]], names[found[1]]),
+                name->place);
+  }
+  const TablePtr& table = script_.tables[found[0]];
+  if (table == script_.query->sink) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} = {}: the query's result goes there already", key, table->name),
+                name->place);
+  }
+  return table;
+}
+
+Result<ReportTables> Job::FindReportTables() const {
+  Result<TablePtr> late = FindReportTable(kLateRowsTable, settings_.late_rows_table);
+  if (!late) return tl::unexpected(late.error());
+  Result<TablePtr> unmatched = FindReportTable(kUnmatchedRowsTable, settings_.unmatched_rows_table);
+  if (!unmatched) return tl::unexpected(unmatched.error());
+  if (*late != nullptr && *late == *unmatched) {
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{} and {} both name {}; name a table for each", kLateRowsTable,
+                            kUnmatchedRowsTable, (*late)->name),
+                settings_.unmatched_rows_table->place);
+  }
+  return ReportTables{std::move(*late), std::move(*unmatched)};
+}
+
+Status Job::CheckReportTables() const {
+  const auto check = [this](const char* key, const std::optional<RowReport>& report,
+                            const std::optional<Option>& name) -> Status {
+    if (!report) return {};
+    for (const InputPlan* input : inputs()) {
+      if (input->table != report->table) continue;
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("{} = {}: the query reads that table", key, report->table->name),
+                  name->place);
+    }
+    return {};
+  };
+  Status checked = check(kLateRowsTable, plan_->late_rows, settings_.late_rows_table);
+  if (checked) {
+    checked = check(kUnmatchedRowsTable, plan_->unmatched_rows, settings_.unmatched_rows_table);
+  }
+  if (!checked) return checked;
+  const auto is_table = [](const std::optional<RowReport>& report, const std::string& name) {
+    return report && report->table->name == name;
+  };
+  for (const auto& [name, factory] : report_sink_factories_) {
+    if (is_table(plan_->late_rows, name) || is_table(plan_->unmatched_rows, name)) continue;
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("there is a sink for the table {}, but neither {} nor {} names it",
+                            name, kLateRowsTable, kUnmatchedRowsTable));
+  }
+  return {};
+}
 
 // A source for a table that is not read is a slip of the pen, and its rows would be missed.
 Status Job::CheckSourceNames() const {
@@ -213,6 +298,48 @@ Result<std::unique_ptr<Sink>> Job::MakeSink() {
   return (*connector)->NewSink(*table, &notes_);
 }
 
+Result<std::unique_ptr<Sink>> Job::MakeReportSink(const RowReport& report) {
+  const Result<TableDescription> table = Describe(*report.table);
+  if (!table) return tl::unexpected(table.error());
+  const auto factory = report_sink_factories_.find(table->name);
+  if (factory != report_sink_factories_.end()) return factory->second(*table);
+  const Result<const Connector*> connector = connectors_->Find(*table);
+  if (!connector) return tl::unexpected(connector.error());
+  return (*connector)->NewSink(*table, &notes_);
+}
+
+Result<OutputSinks> Job::MakeSinks() {
+  OutputSinks sinks;
+  Result<std::unique_ptr<Sink>> result = MakeSink();
+  if (!result) return tl::unexpected(result.error());
+  sinks.result = std::move(*result);
+  for (const auto& [report, sink] : {std::pair{&plan_->late_rows, &sinks.late_rows},
+                                     std::pair{&plan_->unmatched_rows, &sinks.unmatched_rows}}) {
+    if (!*report) continue;
+    Result<std::unique_ptr<Sink>> made = MakeReportSink(**report);
+    if (!made) return tl::unexpected(made.error());
+    *sink = std::move(*made);
+  }
+  if (Status fine = RefuseSharedOutput(sinks); !fine) return tl::unexpected(fine.error());
+  return sinks;
+}
+
+// Two tables in one folder would remove each other's files.
+Status Job::RefuseSharedOutput(const OutputSinks& sinks) const {
+  std::vector<const Sink*> writing;
+  for (const auto* sink : {&sinks.result, &sinks.late_rows, &sinks.unmatched_rows}) {
+    if (*sink == nullptr || (*sink)->location().empty()) continue;
+    for (const Sink* other : writing) {
+      if (other->location() != (*sink)->location()) continue;
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("{} and {} would write to one folder; give each its own",
+                              other->description(), (*sink)->description()));
+    }
+    writing.push_back(sink->get());
+  }
+  return {};
+}
+
 Trigger Job::ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const {
   if (settings_.trigger) return *settings_.trigger;
   const bool finite = std::all_of(sources.begin(), sources.end(),
@@ -227,8 +354,11 @@ Status Job::RefuseReadingOwnOutput(const Ends& ends) const {
     std::string location;
     std::string what;
   };
-  std::vector<Written> written = {
-      {ends.sink->location(), fmt::format("what {} writes", ends.sink->description())}};
+  std::vector<Written> written;
+  for (const auto* sink : {&ends.sinks.result, &ends.sinks.late_rows, &ends.sinks.unmatched_rows}) {
+    if (*sink == nullptr) continue;
+    written.push_back({(*sink)->location(), fmt::format("what {} writes", (*sink)->description())});
+  }
   if (settings_.checkpoint) {
     for (const char* folder : {kStateFolder, kSourcesFolder}) {
       written.push_back({Location(*settings_.checkpoint + folder),
@@ -267,10 +397,10 @@ Result<Job::Ends> Job::MakeEnds() {
   Ends ends;
   Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
   if (!sources) return tl::unexpected(sources.error());
-  Result<std::unique_ptr<Sink>> sink = MakeSink();
-  if (!sink) return tl::unexpected(sink.error());
+  Result<OutputSinks> sinks = MakeSinks();
+  if (!sinks) return tl::unexpected(sinks.error());
   ends.sources = std::move(*sources);
-  ends.sink = std::move(*sink);
+  ends.sinks = std::move(*sinks);
   if (Status fine = RefuseReadingOwnOutput(ends); !fine) return tl::unexpected(fine.error());
   if (Status fine = RefuseUnrepeatable(ends); !fine) return tl::unexpected(fine.error());
   return ends;
@@ -324,7 +454,7 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   store_ = store;
   if (store == nullptr) store = NewMemoryStore({});
   Result<std::unique_ptr<MicroBatchQuery>> query = MicroBatchQuery::Create(
-      plan_, std::move(ends.sources), std::move(ends.sink), std::move(store), clock_, options);
+      plan_, std::move(ends.sources), std::move(ends.sinks), std::move(store), clock_, options);
   if (!query) return tl::unexpected(query.error());
   query_ = std::move(*query);
   const std::lock_guard lock(mutex_);

@@ -26,8 +26,10 @@
 #include "braid/trigger.h"
 #include "engine/connectors/connector_registry.h"
 #include "engine/microbatch/micro_batch_query.h"
+#include "engine/microbatch/output_sinks.h"
 #include "engine/microbatch/trigger_loop.h"
 #include "engine/microbatch/watermark_options.h"
+#include "engine/plan/row_report.h"
 #include "engine/plan/stream_plan.h"
 #include "engine/session/settings.h"
 #include "engine/sql/logical_plan.h"
@@ -49,6 +51,8 @@ struct JobOptions {
   SinkFactory sink;  // Instead of the INSERT's connector or of printing; null for neither.
   // Instead of MakeStreamPlan, for a command that wants something else of the query than to run it.
   std::function<Result<StreamPlan>(const BoundQuery& query, Mode mode)> planner;
+  // Instead of the connectors of the tables of late and unmatched rows: by name.
+  std::map<std::string, SinkFactory, std::less<>> report_sinks;
   const ConnectorRegistry* connectors = nullptr;
   Clock* clock = nullptr;
 };
@@ -106,17 +110,24 @@ class Job {
   Result<TableDescription> Describe(const TableDefinition& table) const;
   std::vector<const InputPlan*> inputs() const;
   Status CheckSourceNames() const;
+  // The tables that late-rows.table and unmatched-rows.table name, before and after planning.
+  Result<ReportTables> FindReportTables() const;
+  Result<TablePtr> FindReportTable(const char* key, const std::optional<Option>& name) const;
+  Status CheckReportTables() const;
   Result<std::unique_ptr<Source>> MakeSource(const InputPlan& input);
   Result<std::unique_ptr<Sink>> MakeSink();
+  Result<std::unique_ptr<Sink>> MakeReportSink(const RowReport& report);
+  Result<OutputSinks> MakeSinks();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
-  // Sources and sink, before the store is made: a refusal leaves nothing behind.
+  // Sources and sinks, before the store is made: a refusal leaves nothing behind.
   struct Ends {
     std::vector<std::unique_ptr<Source>> sources;
-    std::unique_ptr<Sink> sink;
+    OutputSinks sinks;
   };
   Result<Ends> MakeEnds();
   Status OpenWith(Ends ends, std::shared_ptr<VersionedStore> store);
   Status RefuseReadingOwnOutput(const Ends& ends) const;
+  Status RefuseSharedOutput(const OutputSinks& sinks) const;
   Status RefuseUnrepeatable(const Ends& ends) const;
 
   Script script_;
@@ -126,6 +137,7 @@ class Job {
   std::shared_ptr<const TimeZone> zone_;
   std::map<std::string, SourceFactory, std::less<>> source_factories_;
   SinkFactory sink_factory_;
+  std::map<std::string, SinkFactory, std::less<>> report_sink_factories_;
   const ConnectorRegistry* connectors_ = nullptr;
   Clock* clock_ = nullptr;
   std::vector<std::string> warnings_;

@@ -126,6 +126,10 @@ std::string ProgressToJson(const BatchProgress& progress) {
   json["sink"] = {{"description", progress.sink_description},
                   {"numOutputRows", progress.num_output_rows}};
   if (progress.num_row_errors > 0) json["numRowErrors"] = progress.num_row_errors;
+  if (progress.num_late_rows_written) json["numLateRowsWritten"] = *progress.num_late_rows_written;
+  if (progress.num_unmatched_rows_written) {
+    json["numUnmatchedRowsWritten"] = *progress.num_unmatched_rows_written;
+  }
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

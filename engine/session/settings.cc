@@ -119,6 +119,12 @@ Result<Settings> ReadSettings(const SettingList& list) {
   settings.idle_timeout = ReadTimeout(&reader, "table.exec.source.idle-timeout");
   settings.auto_watermark_interval =
       reader.Duration(kAutoWatermarkInterval, settings.auto_watermark_interval);
+  for (const auto& [key, table] :
+       {std::pair{"late-rows.table", &settings.late_rows_table},
+        std::pair{"unmatched-rows.table", &settings.unmatched_rows_table}}) {
+    const std::optional<std::string> name = reader.OptionalText(key);
+    if (name) *table = Option{*name, reader.PlaceOf(key)};
+  }
   settings.time_zone = reader.Text("table.local-time-zone", settings.time_zone);
   if (const std::optional<std::string> text = reader.OptionalText("execution.trigger")) {
     const Result<Trigger> trigger = ParseTrigger(*text);

@@ -34,6 +34,8 @@ struct Settings {
   Interval auto_watermark_interval = Milliseconds(200);  // pipeline.auto-watermark-interval
   std::string time_zone = "UTC";                         // table.local-time-zone
   std::optional<Option> print_format;                    // print.format, of a bare SELECT
+  std::optional<Option> late_rows_table;                 // late-rows.table: the name of a table
+  std::optional<Option> unmatched_rows_table;            // unmatched-rows.table: likewise
   std::vector<std::string> warnings;                     // Legal but unwise.
   std::vector<std::string> notes;                        // Accepted, without effect here.
 };

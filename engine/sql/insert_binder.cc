@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/expression/type_rules.h"
 #include "engine/sql/name_match.h"
 #include "engine/sql/query_binder.h"
 
@@ -175,28 +176,6 @@ Result<BoundInsert> InsertBinder::Bind(const Catalog& catalog) {
 }
 
 }  // namespace
-
-bool StoresImplicitly(const DataType& from, const DataType& to) {
-  if (from.kind == TypeKind::kNull || from.kind == to.kind) return true;
-  switch (to.kind) {
-    case TypeKind::kSmallInt:
-    case TypeKind::kInt:
-    case TypeKind::kBigInt:
-      return from.is_integer() && from.kind < to.kind;
-    case TypeKind::kFloat:
-      return from.is_integer() || from.kind == TypeKind::kDecimal;
-    case TypeKind::kDecimal:
-    case TypeKind::kDouble:
-      return from.is_numeric();
-    case TypeKind::kDate:
-      return from.kind == TypeKind::kTimestamp;
-    case TypeKind::kTimestamp:
-    case TypeKind::kTimestampLtz:
-      return from.is_timestamp();
-    default:
-      return false;
-  }
-}
 
 Result<BoundInsert> BindInsert(const InsertSyntax& insert, const Catalog& catalog,
                                const SourceText& source) {

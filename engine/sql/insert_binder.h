@@ -23,7 +23,4 @@ struct BoundInsert {
 Result<BoundInsert> BindInsert(const InsertSyntax& insert, const Catalog& catalog,
                                const SourceText& source);
 
-// True if a value of `from` is stored in a column of `to` without a CAST, as in Flink.
-bool StoresImplicitly(const DataType& from, const DataType& to);
-
 }  // namespace braid

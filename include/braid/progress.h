@@ -82,6 +82,9 @@ struct BatchProgress {
   std::string sink_description;
   int64_t num_output_rows = 0;
   int64_t num_row_errors = 0;  // Braid's: rows dropped by execution.on-row-error = drop.
+  // Braid's: rows of this batch in late-rows.table and in unmatched-rows.table; absent without one.
+  std::optional<int64_t> num_late_rows_written;
+  std::optional<int64_t> num_unmatched_rows_written;
 };
 
 }  // namespace braid

@@ -61,9 +61,14 @@ class BRAID_EXPORT QueryBuilder {
   QueryBuilder& Source(std::string name, SourceFactory factory);
 
   // Where the rows go instead of the INSERT's table, whose columns they keep, or of the terminal.
-  // One of these three; the last call counts.
+  // One of these two or ForEachBatch; the last call counts.
   QueryBuilder& Sink(std::shared_ptr<MemoryResult> result);
   QueryBuilder& Sink(SinkFactory factory);
+  // Where the rows of the table `name` go instead of its connector: one that late-rows.table or
+  // unmatched-rows.table names.
+  QueryBuilder& Sink(std::string name, std::shared_ptr<MemoryResult> result);
+  QueryBuilder& Sink(std::string name, SinkFactory factory);
+
   // `function` is called once a batch with all its rows, in the order of the batches, on the
   // query's thread; also for batches without rows. It runs before the batch is committed: after a
   // crash, or an error it returned, the same batch comes again under the same id with the same

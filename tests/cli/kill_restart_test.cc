@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -22,7 +23,7 @@ using testing::RunningCommand;
 using testing::SortedOutputLines;
 using testing::TemporaryDirectory;
 
-// The example's job, but with its own output folder.
+// The example's job, but with its own output folder, and the rows without a partner in another.
 std::string WriteJob(const TemporaryDirectory& directory, const std::string& name) {
   const std::string source = BRAID_SOURCE_DIR;
   std::string text = testing::ReadFile(source + "/examples/flights/job.sql");
@@ -34,6 +35,14 @@ std::string WriteJob(const TemporaryDirectory& directory, const std::string& nam
   };
   replace("'examples/flights/data", "'" + source + "/examples/flights/data");
   replace("'out/flights'", "'" + directory.File(name + "-out") + "'");
+  text =
+      fmt::format(
+          "SET 'unmatched-rows.table' = 'unmatched';\nCREATE TABLE unmatched (table_name STRING, "
+          "ts TIMESTAMP(3), origin STRING, flight INT, temp DOUBLE, batch_id BIGINT) WITH "
+          "('connector' = 'filesystem', 'path' = '{}', 'format' = 'csv', 'csv.null-literal' = "
+          "'NA');\n",
+          directory.File(name + "-unmatched")) +
+      text;
   return directory.Write(name + ".sql", text);
 }
 
@@ -43,12 +52,32 @@ std::vector<std::string> FlightsArguments(const TemporaryDirectory& directory,
           "--checkpoint", directory.File(name + "-checkpoint")};
 }
 
+// Which batch a row falls into depends on when the runs were killed: without the last column.
+std::vector<std::string> WithoutBatches(std::vector<std::string> lines) {
+  for (std::string& line : lines) line.resize(line.rfind(','));
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
 TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
   const TemporaryDirectory directory;
   const CommandResult whole = RunBraid(FlightsArguments(directory, "whole"));
   ASSERT_EQ(whole.exit_code, 0) << whole.errors;
   const std::vector<std::string> expected = SortedOutputLines(directory.File("whole-out"));
   ASSERT_EQ(expected.size(), 28'607U);
+  const std::vector<std::string> expected_unmatched =
+      WithoutBatches(SortedOutputLines(directory.File("whole-unmatched")));
+  // A flight that matches nothing is in both, with NULLs in the result.
+  const auto count = [](const std::vector<std::string>& lines, const auto& holds) {
+    return std::count_if(lines.begin(), lines.end(), holds);
+  };
+  const auto padded =
+      count(expected, [](const std::string& line) { return line.ends_with(",NA,NA,NA"); });
+  const auto flights =
+      count(expected_unmatched, [](const std::string& line) { return line.starts_with("f,"); });
+  EXPECT_GT(padded, 0);
+  EXPECT_EQ(flights, padded);
+  EXPECT_LT(flights, static_cast<std::ptrdiff_t>(expected_unmatched.size()));
 
   std::mt19937 random(20'130'101);
   int kills = 0;
@@ -65,10 +94,14 @@ TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
   const CommandResult last = RunBraid(FlightsArguments(directory, "killed"));
   ASSERT_EQ(last.exit_code, 0) << last.errors;
   EXPECT_EQ(SortedOutputLines(directory.File("killed-out")), expected);
+  EXPECT_EQ(WithoutBatches(SortedOutputLines(directory.File("killed-unmatched"))),
+            expected_unmatched);
 
-  for (const auto& entry : std::filesystem::directory_iterator(directory.File("killed-out"))) {
-    const std::string name = entry.path().filename().string();
-    EXPECT_TRUE(name.front() != '.') << "a temporary file was left: " << name;
+  for (const char* folder : {"killed-out", "killed-unmatched"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory.File(folder))) {
+      const std::string name = entry.path().filename().string();
+      EXPECT_TRUE(name.front() != '.') << "a temporary file was left: " << name;
+    }
   }
 }
 

@@ -28,7 +28,8 @@ void AddKeys(const nlohmann::json& json, std::set<std::string>* keys) {
   }
 }
 
-// The records of a join with a late row, a bad record, a row error and a batch without input.
+// The records of a join with a late row, a bad record, a row error, a batch without input, and
+// tables for late and unmatched rows.
 std::set<std::string> KeysOfARun() {
   const TemporaryDirectory directory;
   directory.Write("l/1.csv", "1,2024-01-01 00:00:01.000,1\n2,2024-01-01 00:01:00.000,0\n");
@@ -42,6 +43,12 @@ std::set<std::string> KeysOfARun() {
         "('connector' = 'filesystem', 'path' = '{1}', 'format' = 'csv', 'bad-records' = 'drop', "
         "'bad-records-path' = '{2}', 'source.max-files-per-trigger' = '1');\n",
         table, directory.File(table), directory.File("bad"));
+  }
+  for (const char* kind : {"late", "unmatched"}) {
+    text += fmt::format(
+        "CREATE TABLE {0} (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{1}', 'format' = "
+        "'csv');\nSET '{0}-rows.table' = '{0}';\n",
+        kind, directory.File(kind));
   }
   text += fmt::format(
       "CREATE TABLE o (a BIGINT, b INT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' "

@@ -83,6 +83,23 @@ TEST(RunSummaryTest, CountsTheRowsOfBadClocks) {
       << text;
 }
 
+TEST(RunSummaryTest, SaysHowManyRowsTheTablesBesideTheResultGot) {
+  BatchProgress batch = Batch(0, 0);
+  batch.num_late_rows_written = 0;
+  batch.num_unmatched_rows_written = 1;
+  RunTotals totals;
+  totals.Add(batch);
+  totals.Add(batch);
+  RunEnd end;
+  end.unmatched_rows_table = "lost_rows";
+  const std::string text = FormatRunSummary(totals, end, true);
+  EXPECT_NE(text.find("\n2 unmatched rows were written to lost_rows\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("late"), std::string::npos) << text;
+  end.late_rows_table = "late_rows";
+  EXPECT_NE(FormatRunSummary(totals, end, true).find("\n0 late rows were written to late_rows\n"),
+            std::string::npos);
+}
+
 TEST(RunSummaryTest, SaysWhatWaitsAndWhatLetsItOut) {
   RunEnd held;
   held.checkpoint = "checkpoint";

@@ -41,6 +41,24 @@ TEST(QueryBuilderTest, AStreamOfOtherColumnsIsRefused) {
   EXPECT_THAT(query.error().message, HasSubstr("those of the stream in memory (k STRING)"));
 }
 
+TEST(QueryBuilderTest, LateAndUnmatchedRowsGoToResultsOfTheirOwn) {
+  TwoStreams streams(MemoryStream::Kind::kFinite);
+  streams.PushLeft({{1, 10}, {2, 11}});
+  streams.PushRight({{1, 12}, {3, 13}});
+  streams.End();
+  const auto unmatched = std::make_shared<MemoryResult>();
+  const QueryBuilder builder = streams.Bind(
+      MustCreate().Sql("CREATE TABLE u (k BIGINT, ts TIMESTAMP(3));\n" + TwoStreams::Sql()));
+  Query query =
+      MustStart(QueryBuilder(builder).Set("unmatched-rows.table", "u").Sink("u", unmatched));
+  EXPECT_TRUE(query.AwaitTermination());
+  EXPECT_THAT(TwoStreams::TextsOf(unmatched->Rows()), ElementsAre("2 11", "3 13"));
+
+  const Result<Query> unknown = QueryBuilder(builder).Sink("u", unmatched).Start();
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().message, HasSubstr("there is a sink for the table u"));
+}
+
 TEST(QueryBuilderTest, ATableWithoutASourceNeedsAConnector) {
   const TwoStreams streams;
   const Result<Query> query = MustCreate().Sql(TwoStreams::Sql()).Source("l", streams.left).Start();

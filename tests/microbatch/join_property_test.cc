@@ -1,6 +1,7 @@
 // The property that makes micro-batches trustworthy: for input without late rows, any split into
 // batches, any number of partitions and any interleaving of the tables gives exactly the rows of a
-// nested-loop join over everything, and leaves no state behind.
+// nested-loop join over everything, and leaves no state behind. Where the rows that match nothing
+// are asked for, they are those of both tables that it finds no partner for.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -84,11 +85,16 @@ std::string Text(const Row* row) {
   return fmt::format("{} {} {}", Text(row->id), Text(row->time_ms), row->value);
 }
 
+struct Joined {
+  std::vector<std::string> rows;
+  std::vector<std::string> unmatched;  // "l id ts v", of both tables.
+};
+
 // The nested-loop join over the whole input.
-std::vector<std::string> NestedLoopJoin(const std::string& type, const Condition& condition,
-                                        const std::vector<Row>& left,
-                                        const std::vector<Row>& right) {
+Joined NestedLoopJoin(const std::string& type, const Condition& condition,
+                      const std::vector<Row>& left, const std::vector<Row>& right) {
   std::vector<std::string> output;
+  std::vector<std::string> unmatched;
   std::vector<bool> right_matched(right.size(), false);
   const bool semi_or_anti = type == "LEFT SEMI" || type == "LEFT ANTI";
   for (const Row& l : left) {
@@ -99,16 +105,20 @@ std::vector<std::string> NestedLoopJoin(const std::string& type, const Condition
       if (!semi_or_anti) output.push_back(Text(&l) + " " + Text(&right[r]));
     }
     if (matched == (type == "LEFT SEMI") && semi_or_anti) output.push_back(Text(&l));
+    if (!matched) unmatched.push_back("l " + Text(&l));
     if (!matched && (type == "LEFT" || type == "FULL")) {
       output.push_back(Text(&l) + " " + Text(nullptr));
     }
   }
   for (size_t r = 0; r < right.size(); ++r) {
-    if (right_matched[r] || (type != "RIGHT" && type != "FULL")) continue;
+    if (right_matched[r]) continue;
+    unmatched.push_back("r " + Text(&right[r]));
+    if (type != "RIGHT" && type != "FULL") continue;
     output.push_back(Text(nullptr) + " " + Text(&right[r]));
   }
   std::sort(output.begin(), output.end());
-  return output;
+  std::sort(unmatched.begin(), unmatched.end());
+  return {output, unmatched};
 }
 
 RowBatch ToBatch(const std::vector<Row>& rows, const std::shared_ptr<const Schema>& schema) {
@@ -149,7 +159,7 @@ std::vector<Row> GenerateRows(int64_t delay_ms) {
 class RandomRun {
  public:
   RandomRun(const std::string& type, const Condition& condition, int64_t left_delay_ms,
-            int64_t right_delay_ms, int parallelism) {
+            int64_t right_delay_ms, int parallelism, bool reports_unmatched) {
     schema_ = std::make_shared<const Schema>(Schema{
         {{"id", DataType::BigInt()}, {"ts", DataType::Timestamp(3)}, {"v", DataType::BigInt()}}});
     for (const char* table : {"l", "r"}) {
@@ -157,6 +167,7 @@ class RandomRun {
       connector_->AddStream(table, streams_.back());
     }
     connector_->AddResult("joined", result_);
+    connector_->AddResult("unmatched", unmatched_);
     registry_.Add("memory", connector_);
     const bool left_only = type == "LEFT SEMI" || type == "LEFT ANTI";
     const auto table = [](const char* name, int64_t delay_ms) {
@@ -174,6 +185,12 @@ class RandomRun {
                 "SET 'execution.trigger' = 'asap';\n"
                 "INSERT INTO joined SELECT l.*{} FROM l {} JOIN r ON {};\n",
                 right_columns, parallelism, left_only ? "" : ", r.*", type, condition.ToSql());
+    if (reports_unmatched) {
+      text_ =
+          "CREATE TABLE unmatched (table_name STRING, id BIGINT, ts TIMESTAMP(3), v BIGINT) WITH "
+          "('connector' = 'memory');\nSET 'unmatched-rows.table' = 'unmatched';\n" +
+          text_;
+    }
     JobOptions options;
     options.connectors = &registry_;
     options.clock = &clock_;
@@ -194,22 +211,30 @@ class RandomRun {
 
   void Trigger() { RC_ASSERT(job_->running().RunTrigger().has_value()); }
 
-  std::vector<std::string> Finish() {
+  Joined Finish() {
     for (const std::shared_ptr<MemoryStream>& stream : streams_) stream->End();
     const Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
     RC_ASSERT(ran.has_value());
     RC_ASSERT(*ran == TriggeredQuery::Ran::kEnd);
     RC_ASSERT(state_rows_ == 0);
     RC_ASSERT(late_rows_ == 0);
+    return {RowTexts(*result_), RowTexts(*unmatched_)};
+  }
+
+ private:
+  static std::string CellText(const Value& value) {
+    if (value.is_null()) return "NULL";
+    if (value.type.is_variable_width()) return value.text();
+    return fmt::format("{}", value.integer() / (value.type.is_timestamp() ? 1000 : 1));
+  }
+
+  static std::vector<std::string> RowTexts(const MemoryResult& result) {
     std::vector<std::string> output;
-    for (const RowBatch& batch : result_->Rows()) {
+    for (const RowBatch& batch : result.Rows()) {
       for (int64_t row = 0; row < batch.num_rows(); ++row) {
         std::string line;
         for (const Column& column : batch.columns()) {
-          const Value value = ValueAt(column, row);
-          const int64_t unit = column.type().is_timestamp() ? 1000 : 1;
-          if (!line.empty()) line += " ";
-          line += value.is_null() ? "NULL" : fmt::format("{}", value.integer() / unit);
+          line += (line.empty() ? "" : " ") + CellText(ValueAt(column, row));
         }
         output.push_back(line);
       }
@@ -218,10 +243,10 @@ class RandomRun {
     return output;
   }
 
- private:
   std::shared_ptr<const Schema> schema_;
   std::vector<std::shared_ptr<MemoryStream>> streams_;
   std::shared_ptr<MemoryResult> result_ = std::make_shared<MemoryResult>();
+  std::shared_ptr<MemoryResult> unmatched_ = std::make_shared<MemoryResult>();
   std::shared_ptr<MemoryConnector> connector_ = std::make_shared<MemoryConnector>();
   ConnectorRegistry registry_;
   ManualClock clock_;
@@ -254,7 +279,8 @@ RC_GTEST_PROP(JoinPropertyTest, AnySplitGivesTheNestedLoopJoin, ()) {
   const int parallelism = *rc::gen::inRange(1, 5);
   const std::vector<std::vector<Row>> rows = {GenerateRows(delays[0]), GenerateRows(delays[1])};
 
-  RandomRun run(type, condition, delays[0], delays[1], parallelism);
+  const bool reports_unmatched = *rc::gen::inRange(0, 2) == 0;
+  RandomRun run(type, condition, delays[0], delays[1], parallelism, reports_unmatched);
   std::vector<size_t> next = {0, 0};
   while (next[0] < rows[0].size() || next[1] < rows[1].size()) {
     size_t table = *rc::gen::inRange<size_t>(0, 2);
@@ -266,7 +292,11 @@ RC_GTEST_PROP(JoinPropertyTest, AnySplitGivesTheNestedLoopJoin, ()) {
     next[table] += count;
     if (*rc::gen::inRange(0, 3) != 0) run.Trigger();
   }
-  RC_ASSERT(run.Finish() == NestedLoopJoin(type, condition, rows[0], rows[1]));
+  const Joined found = run.Finish();
+  const Joined expected = NestedLoopJoin(type, condition, rows[0], rows[1]);
+  RC_ASSERT(found.rows == expected.rows);
+  RC_ASSERT(found.unmatched ==
+            (reports_unmatched ? expected.unmatched : std::vector<std::string>()));
 }
 
 }  // namespace

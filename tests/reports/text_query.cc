@@ -48,8 +48,13 @@ class CountedSink final : public Sink {
 class TextConnector final : public Connector {
  public:
   TextConnector(std::vector<std::shared_ptr<MemoryStream>> streams,
-                std::shared_ptr<MemoryResult> result, int sink_calls_max)
-      : streams_(std::move(streams)), result_(std::move(result)), sink_calls_max_(sink_calls_max) {}
+                std::shared_ptr<MemoryResult> result,
+                std::map<std::string, std::shared_ptr<MemoryResult>> more_results,
+                int sink_calls_max)
+      : streams_(std::move(streams)),
+        result_(std::move(result)),
+        more_results_(std::move(more_results)),
+        sink_calls_max_(sink_calls_max) {}
   Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,
                                             const std::vector<int>& read_columns,
                                             std::vector<std::string>*) const override {
@@ -58,6 +63,9 @@ class TextConnector final : public Connector {
   }
   Result<std::unique_ptr<Sink>> NewSink(const TableDescription& table,
                                         std::vector<std::string>*) const override {
+    if (const auto more = more_results_.find(table.name); more != more_results_.end()) {
+      return std::make_unique<MemorySink>(table.name, more->second);
+    }
     return std::make_unique<CountedSink>(std::make_unique<MemorySink>(table.name, result_),
                                          sink_calls_max_);
   }
@@ -65,6 +73,7 @@ class TextConnector final : public Connector {
  private:
   std::vector<std::shared_ptr<MemoryStream>> streams_;
   std::shared_ptr<MemoryResult> result_;
+  std::map<std::string, std::shared_ptr<MemoryResult>> more_results_;
   int sink_calls_max_;
 };
 
@@ -76,8 +85,9 @@ std::string ScriptOf(const QueryText& text) {
   }
   return script + fmt::format(
                       "CREATE TABLE l ({}) WITH ('connector' = 'memory'{});\nCREATE TABLE r ({}) "
-                      "WITH ('connector' = 'memory'{});\n{};\n",
-                      text.left, text.left_options, text.right, text.right_options, text.select);
+                      "WITH ('connector' = 'memory'{});\n{}{};\n",
+                      text.left, text.left_options, text.right, text.right_options,
+                      text.more_tables, text.select);
 }
 
 // "nan:7" is a NaN with other bits than the usual one.
@@ -172,7 +182,8 @@ TextQuery::~TextQuery() = default;
 
 Status TextQuery::Prepare() {
   connectors_ = ConnectorRegistry();
-  const auto connector = std::make_shared<TextConnector>(streams_, result_, text_.sink_calls_max);
+  const auto connector =
+      std::make_shared<TextConnector>(streams_, result_, more_results_, text_.sink_calls_max);
   connectors_.Add("memory", connector);
   connectors_.Add("print", connector);
   JobOptions options;
@@ -198,6 +209,10 @@ Status TextQuery::Start() {
         }
       }
       streams_.push_back(std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kFinite));
+    }
+    for (const TablePtr& table : job_->script_tables()) {
+      if (table->name == kTables[0] || table->name == kTables[1]) continue;
+      more_results_[table->name] = std::make_shared<MemoryResult>();
     }
     // The connector holds the streams now.
     if (Status prepared = Prepare(); !prepared) return prepared;
@@ -279,6 +294,10 @@ std::string TextQuery::BatchesSince(size_t first) const {
 
 std::string TextQuery::AllRows() const {
   return fmt::format("{}", fmt::join(RowTexts(result_->Rows()), ", "));
+}
+
+std::string TextQuery::AllRows(const std::string& table) const {
+  return fmt::format("{}", fmt::join(RowTexts(more_results_.at(table)->Rows()), ", "));
 }
 
 int64_t TextQuery::late_rows() const {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,8 +41,10 @@ struct QueryText {
   // More options of the tables: ", 'key' = 'value'".
   std::string left_options = {};
   std::string right_options = {};
-  bool on_disk = false;  // State in LevelDB, in a directory of its own.
-  // What the query asks of its sink (begin, write, publish a batch) fails after so many times.
+  std::string more_tables = {};  // CREATE TABLE name (…) WITH ('connector' = 'memory');
+  bool on_disk = false;          // State in LevelDB, in a directory of its own.
+  // What the query asks of the result's sink (begin, write, publish a batch) fails after so many
+  // times.
   int sink_calls_max = -1;
 };
 
@@ -72,8 +75,9 @@ class TextQuery {
   // The query's clock stands still but for this.
   void AdvanceClock(Interval time) { clock_.AdvanceTo(clock_.Now() + time); }
 
-  // All rows that were published, sorted and parted by ", ".
+  // All rows that were published, sorted and parted by ", "; those of one of `more_tables`.
   std::string AllRows() const;
+  std::string AllRows(const std::string& table) const;
   // Of the newest batch.
   const BatchProgress& progress() const { return progress_.back(); }
   int64_t state_rows() const { return progress().state->num_rows_total; }
@@ -95,6 +99,8 @@ class TextQuery {
   ConnectorRegistry connectors_;
   std::vector<std::shared_ptr<MemoryStream>> streams_;
   std::shared_ptr<MemoryResult> result_ = std::make_shared<MemoryResult>();
+  // Of the tables beside the result, by name.
+  std::map<std::string, std::shared_ptr<MemoryResult>> more_results_;
   std::shared_ptr<VersionedStore> store_;
   std::unique_ptr<Job> job_;
   bool started_ = false;

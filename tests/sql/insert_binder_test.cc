@@ -1,5 +1,6 @@
 #include "engine/sql/insert_binder.h"
 
+#include "engine/expression/type_rules.h"
 #include "tests/sql/bound_text.h"
 
 namespace braid {
