@@ -43,7 +43,7 @@ void SideState::Implementation::Append(const ArrivingRows& arriving,
   BRAID_CHECK(next_sequence_ + arriving.rows.size() <= kSequenceEnd, "persistent ids ran out");
   NewRows rows;
   rows.words = arriving.keys->words;
-  rows.linkable = arriving.keys->linkable;
+  if (!arriving.links_all) rows.linkable = arriving.keys->linkable;
   rows.times = options_.has_time ? arriving.times : nullptr;
   rows.payload = arriving.payload;
   rows.rows = arriving.rows;

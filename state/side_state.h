@@ -56,6 +56,7 @@ struct ArrivingRows {
   const Column* times = nullptr;    // int64 microseconds; null when the side has no time.
   std::span<const Column> payload;  // As SideStateOptions::payload.
   std::span<const int32_t> rows;    // Which rows of the arrays, in order.
+  bool links_all = false;           // Rows that are not linkable are found by their word too.
 };
 
 // Pairs of (row of the arriving batch, stored row).

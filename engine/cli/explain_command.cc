@@ -28,9 +28,6 @@ class ExplainCommand {
     SystemClock clock;
     const Result<std::unique_ptr<Job>> job = arguments_.PrepareJob({}, connectors, &clock);
     if (!job) return ReportError(job.error());
-    if ((*job)->settings().mode == Mode::kPerRecord) {
-      return ReportError({ErrorCode::kInvalidOption, "--mode per-record: not yet", {}});
-    }
     PrintPlan(**job);
     return ExitCode::kDone;
   }

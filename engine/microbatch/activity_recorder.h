@@ -35,4 +35,20 @@ class ActivityRecorder {
   QueryActivity activity_;
 };
 
+// A trigger, for as long as it lives.
+class ActiveTrigger {
+ public:
+  ActiveTrigger(ActivityRecorder* activity, const int64_t* next_batch)
+      : activity_(activity), next_batch_(next_batch) {
+    activity_->BeginTrigger();
+  }
+  ~ActiveTrigger() { activity_->EndTrigger(*next_batch_); }
+  ActiveTrigger(const ActiveTrigger&) = delete;
+  ActiveTrigger& operator=(const ActiveTrigger&) = delete;
+
+ private:
+  ActivityRecorder* activity_;
+  const int64_t* next_batch_;
+};
+
 }  // namespace braid

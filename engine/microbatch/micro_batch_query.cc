@@ -3,45 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
+#include "engine/microbatch/elapsed.h"
 #include "engine/microbatch/query_identity.h"
 #include "state/rows/check.h"
 
 namespace braid {
-
-namespace {
-
-int64_t SteadyMicros() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-double PerSecond(int64_t count, int64_t micros) {
-  if (micros <= 0) return 0;
-  return std::round(static_cast<double>(count) * 1e7 / static_cast<double>(micros)) / 10;
-}
-
-// A trigger, for as long as it lives.
-class ActiveTrigger {
- public:
-  ActiveTrigger(ActivityRecorder* activity, const int64_t* next_batch)
-      : activity_(activity), next_batch_(next_batch) {
-    activity_->BeginTrigger();
-  }
-  ~ActiveTrigger() { activity_->EndTrigger(*next_batch_); }
-  ActiveTrigger(const ActiveTrigger&) = delete;
-  ActiveTrigger& operator=(const ActiveTrigger&) = delete;
-
- private:
-  ActivityRecorder* activity_;
-  const int64_t* next_batch_;
-};
-
-}  // namespace
 
 MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputSinks sinks,
                                  std::shared_ptr<VersionedStore> store, Clock* clock,
@@ -224,13 +193,7 @@ Status MicroBatchQuery::CheckFinished() {
     const Result<SliceReader::Found> found = readers_[table]->Peek(true);
     if (!found) return tl::unexpected(found.error());
     if (*found == SliceReader::Found::kSlice) {
-      return Fail(
-          ErrorCode::kConflict,
-          fmt::format(
-              "table {} has new input, but the checkpoint's run was finished with flush: it takes "
-              "no more. Begin again with another checkpoint and another output folder; use hold to "
-              "continue later (SET 'execution.end-of-input' = 'hold')",
-              table_names_[table]));
+      return RefuseInputAfterFlush(table_names_[table]);
     }
   }
   return {};

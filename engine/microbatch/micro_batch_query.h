@@ -67,6 +67,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   // A data batch with all that its sources may give now, and the no-data batch after it. Without
   // input, the no-data batch that is due when tables have become idle.
   Result<Ran> RunTrigger() override;
+  Status Settle() override { return {}; }
   Status Finish() override { return sinks_.Close(); }
   void Interrupt() override;
 

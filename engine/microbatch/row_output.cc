@@ -9,9 +9,7 @@
 
 namespace braid {
 
-namespace {
-
-int CountColumns(const StreamPlan& plan) {
+int NumJoinedColumns(const StreamPlan& plan) {
   if (!plan.join) return plan.single->schema.num_columns();
   const bool left_only =
       plan.join->type == JoinType::kLeftSemi || plan.join->type == JoinType::kLeftAnti;
@@ -19,14 +17,12 @@ int CountColumns(const StreamPlan& plan) {
   return left_only ? left : left + plan.join->side(Side::kRight).input.schema.num_columns();
 }
 
-}  // namespace
-
 Result<std::unique_ptr<OutputPlan>> OutputPlan::Create(const StreamPlan& plan,
                                                        OnRowError on_error) {
   auto output = std::unique_ptr<OutputPlan>(new OutputPlan());
   output->schema_ = std::make_shared<const Schema>(plan.output);
   output->on_error_ = on_error;
-  output->num_columns_ = CountColumns(plan);
+  output->num_columns_ = NumJoinedColumns(plan);
   output->limited_ = plan.limit.has_value();
   output->remaining_ = plan.limit.value_or(0);
 
@@ -69,7 +65,8 @@ Status RowOutput::TakeErrors(std::vector<int32_t>* rows) {
   return {};
 }
 
-Status RowOutput::Write(std::span<const Column> columns, int64_t num_rows) {
+Status RowOutput::Write(std::span<const Column> columns, int64_t num_rows,
+                        std::span<const ChangeKind> kinds) {
   std::vector<int32_t> rows;
   bool all_rows = true;
   if (plan_->where_) {
@@ -113,9 +110,25 @@ Status RowOutput::Write(std::span<const Column> columns, int64_t num_rows) {
       num_rows = allowed;
     }
   }
+  return Give(std::move(projected), num_rows, rows, kinds);
+}
+
+Status RowOutput::Give(std::vector<Column> projected, int64_t num_rows,
+                       std::span<const int32_t> rows, std::span<const ChangeKind> kinds) {
   num_rows_written_ += num_rows;
-  activity_->AddOutputRows(num_rows);
-  return sink_->Write(partition_, RowBatch(plan_->schema_, std::move(projected), num_rows));
+  if (activity_ != nullptr) activity_->AddOutputRows(num_rows);
+  const bool only_inserts = std::all_of(kinds.begin(), kinds.end(), [](ChangeKind kind) {
+    return kind == ChangeKind::kInsert;
+  });
+  if (only_inserts) {
+    return sink_->Write(partition_, RowBatch(plan_->schema_, std::move(projected), num_rows));
+  }
+  std::vector<ChangeKind> left;
+  for (int64_t row = 0; row < num_rows; ++row) {
+    const size_t index = static_cast<size_t>(row);
+    left.push_back(kinds[rows.empty() ? index : static_cast<size_t>(rows[index])]);
+  }
+  return sink_->Write(partition_, RowBatch(plan_->schema_, std::move(projected), std::move(left)));
 }
 
 }  // namespace braid

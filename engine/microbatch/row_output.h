@@ -21,6 +21,10 @@
 
 namespace braid {
 
+// Columns of the rows that WHERE and the SELECT list see: of both sides, or of the left one alone, or
+// of the one input.
+int NumJoinedColumns(const StreamPlan& plan);
+
 // What all partitions share.
 class OutputPlan {
  public:
@@ -49,21 +53,26 @@ class OutputPlan {
 
 class RowOutput {
  public:
-  // Borrows all.
+  // Borrows all; `activity` may be null.
   RowOutput(OutputPlan* plan, Sink* sink, int partition, ActivityRecorder* activity)
       : plan_(plan), sink_(sink), partition_(partition), activity_(activity) {}
 
   // Starts a batch: counts from zero, PROCTIME() from the context.
   void BeginBatch(const EvaluationContext& context);
 
-  // `columns` has one column a joined column; those that are not needed may be empty.
-  Status Write(std::span<const Column> columns, int64_t num_rows);
+  // `columns` has one column a joined column; those that are not needed may be empty. `kinds`: one a
+  // row of a changelog, or none.
+  Status Write(std::span<const Column> columns, int64_t num_rows,
+               std::span<const ChangeKind> kinds = {});
 
   int64_t num_rows_written() const { return num_rows_written_; }
   int64_t num_row_errors() const { return num_row_errors_; }
 
  private:
   Status TakeErrors(std::vector<int32_t>* rows);
+  // Hands the rows to the sink; `rows` names those of `kinds` that are left, empty: all.
+  Status Give(std::vector<Column> projected, int64_t num_rows, std::span<const int32_t> rows,
+              std::span<const ChangeKind> kinds);
 
   OutputPlan* plan_;
   Sink* sink_;

@@ -44,6 +44,9 @@ Result<TriggeredQuery::Ran> TriggerLoop::RunTrigger() {
   const int64_t asked = num_asked_;
   Result<TriggeredQuery::Ran> ran = query_->RunTrigger();
   if (ran && *ran == TriggeredQuery::Ran::kNothing) {
+    if (somebody_waits()) {
+      if (Status settled = query_->Settle(); !settled) return tl::unexpected(settled.error());
+    }
     const std::lock_guard lock(mutex_);
     num_served_ = asked;
     served_.notify_all();

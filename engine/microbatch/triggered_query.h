@@ -48,8 +48,10 @@ class TriggeredQuery {
   // One trigger, up to its commit.
   virtual Result<Ran> RunTrigger() = 0;
 
-  // After the last trigger of a run that did not fail: commits what the mode has left open, and
-  // closes the sink.
+  // Commits what RunTrigger has left open, so that all that was read is visible.
+  virtual Status Settle() = 0;
+
+  // After the last trigger of a run that did not fail: settles, and closes the sink.
   virtual Status Finish() = 0;
 
   // Makes a source or a sink that waits return soon. From any thread.
@@ -71,5 +73,8 @@ class TriggeredQuery {
   // The newest committed batch; absent before the first.
   virtual std::optional<int64_t> last_batch() const = 0;
 };
+
+// The error of a run whose checkpoint was finished with flush, when `table` has rows all the same.
+tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table);
 
 }  // namespace braid

@@ -8,8 +8,8 @@ namespace braid {
 
 Column ClockTimes(Side side, const RecordBlock& block, int64_t millis) {
   ColumnBuilder builder(DataType::Timestamp(3));
-  const int64_t num_rows = block.sides[Index(side)].num_rows;
-  int64_t* times = builder.AppendUninitialized<int64_t>(num_rows);
+  const RecordSide& records = block.sides[Index(side)];
+  int64_t* times = builder.AppendUninitialized<int64_t>(records.first + records.num_rows);
   for (const RecordStep& step : block.steps) {
     if (step.type == RecordStep::Type::kClock) millis = std::max(millis, step.millis);
     if (step.type == RecordStep::Type::kRow && step.side == side) {

@@ -9,7 +9,8 @@
 
 namespace braid {
 
-// One time a row of `side`; `millis` is the clock before the first step.
+// One time a row of the arrays of `side`, those of the block set; `millis` is the clock before the
+// first step.
 Column ClockTimes(Side side, const RecordBlock& block, int64_t millis);
 
 }  // namespace braid

@@ -18,7 +18,7 @@ DataStreamJoin::DataStreamJoin(const JoinPlan& plan, const PerRecordOptions& opt
       waits_{std::max<int64_t>(upper_, 0), std::max<int64_t>(-lower_, 0)} {}
 
 Result<Column> DataStreamJoin::TimesOf(Side side, const RecordBlock& block) {
-  const Column& times = *block.sides[Index(side)].time;
+  const Column& times = *block.sides[Index(side)].rows->time;
   if (times.null_count() == 0) return times;
   return Fail(ErrorCode::kInvalidInput,
               "a row has no row time (NULL), which the DataStream interval join does not take");

@@ -31,12 +31,12 @@ IntervalJoin::IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options
 
 Result<Column> IntervalJoin::TimesOf(Side side, const RecordBlock& block) {
   if (is_processing_time_) return ClockTimes(side, block, clock_.millis);
-  return *block.sides[Index(side)].time;
+  return *block.sides[Index(side)].rows->time;
 }
 
 std::optional<int64_t> IntervalJoin::TimeOf(const RecordStep& step) const {
   if (is_processing_time_) return state(step.side).TimeOf(RowOf(step));
-  const Column& times = *block_->sides[Index(step.side)].time;
+  const Column& times = *block_->sides[Index(step.side)].rows->time;
   if (times.IsNull(step.row)) return std::nullopt;
   return times.Values<int64_t>()[static_cast<size_t>(step.row)];
 }
@@ -200,8 +200,7 @@ void IntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
 
 Status IntervalJoin::RestoreOperator(VersionedStore* store, int64_t version) {
   for (const Side side : {Side::kLeft, Side::kRight}) {
-    const Result<std::vector<TimerChange>> timers =
-        store->ReadTimers(version, static_cast<uint8_t>(side));
+    const Result<std::vector<TimerChange>> timers = store->ReadTimers(version, StoreSide(side));
     if (!timers) return tl::unexpected(timers.error());
     timers_.Restore(side, *timers);
   }

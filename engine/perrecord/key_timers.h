@@ -5,8 +5,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <boost/unordered/unordered_flat_map.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -155,17 +155,17 @@ Status PerRecordJoin::Store(const RecordBlock& block) {
     ids.clear();
     unseen_[Index(side)] = kRowIdEnd;
     if (records.num_rows == 0) continue;
+    num_arrived_ += records.num_rows;
     const Result<Column> times = TimesOf(side, block);
     if (!times) return tl::unexpected(times.error());
-    // Rows with a NULL key are found by their word like others: they are cleaned up by key.
-    KeyWords words;
-    words.words = records.keys.words;
     std::vector<int32_t> rows(static_cast<size_t>(records.num_rows));
-    std::iota(rows.begin(), rows.end(), 0);
+    std::iota(rows.begin(), rows.end(), static_cast<int32_t>(records.first));
     ArrivingRows arriving;
-    arriving.keys = &words;
+    arriving.keys = &records.rows->keys;
+    // Rows with a NULL key are found by their word like others: they are cleaned up by key.
+    arriving.links_all = true;
     arriving.times = &*times;
-    arriving.payload = records.payload;
+    arriving.payload = records.rows->payload;
     arriving.rows = rows;
     state(side).AppendAndName(arriving, &ids);
     unseen_[Index(side)] = ids[0];
@@ -175,7 +175,7 @@ Status PerRecordJoin::Store(const RecordBlock& block) {
 
 void PerRecordJoin::MarkSeen(const RecordStep& step) {
   const std::vector<RowId>& ids = rows_[Index(step.side)];
-  const size_t next = static_cast<size_t>(step.row) + 1;
+  const size_t next = PlaceOf(step) + 1;
   unseen_[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
 }
 
@@ -187,7 +187,7 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
     const RecordStep& step = steps[i];
     if (step.type != RecordStep::Type::kRow) continue;
     const std::vector<RowId>& ids = rows_[Index(step.side)];
-    const size_t next = static_cast<size_t>(step.row) + 1;
+    const size_t next = PlaceOf(step) + 1;
     scans_[i].partner.word = scans_[i].own.word = WordOf(step);
     scans_[i].partner.before = unseen[Index(Other(step.side))];
     scans_[i].own.before = RowOf(step);
@@ -242,7 +242,7 @@ void PerRecordJoin::ChoosePairs(std::span<const RecordStep> steps) {
     const RecordStep& step = steps[i];
     if (ranges_[i].partners == ranges_[i].same) continue;
     const RecordSide& records = block_->sides[Index(step.side)];
-    if (!records.keys.IsLinkable(step.row)) continue;
+    if (!records.rows->keys.IsLinkable(step.row)) continue;
     const RowId own = RowOf(step);
     const KeyScan& scan = scans_[i].partner;
     const bool is_null_word =
@@ -429,7 +429,7 @@ std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
   std::array<SideDelta, 2> deltas;
   for (const Side side : {Side::kLeft, Side::kRight}) {
     deltas[Index(side)] = state(side).TakeDelta();
-    deltas[Index(side)].side = static_cast<uint8_t>(side);
+    deltas[Index(side)].side = StoreSide(side);
   }
   TakeOperatorDeltas(&deltas);
   return deltas;
@@ -438,8 +438,8 @@ std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
 Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const JoinClock& clock) {
   clock_ = clock;
   for (const Side side : {Side::kLeft, Side::kRight}) {
-    const Status read = store->ReadSide(
-        version, static_cast<uint8_t>(side), [this, side](const StateRows& run) -> Status {
+    const Status read =
+        store->ReadSide(version, StoreSide(side), [this, side](const StateRows& run) -> Status {
           std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
           std::iota(rows.begin(), rows.end(), 0);
           state(side).Restore(run, rows);

@@ -39,6 +39,7 @@ struct PerRecordOptions {
   const TimeZone* zone = nullptr;
   bool durable = false;  // Deltas are taken.
   std::array<uint32_t, 2> lineages = {0, 0};
+  uint8_t first_side = 0;  // What the store calls the left side; the right one is the next.
 };
 
 // What an operator knows of time besides its rows; kept with a checkpoint.
@@ -78,6 +79,8 @@ class PerRecordJoin {
   virtual int64_t memory_bytes() const;
   int64_t num_null_times() const { return num_null_times_; }
   int64_t num_row_errors() const { return num_row_errors_; }
+  int64_t num_arrived() const { return num_arrived_; }  // Rows of both sides.
+  int64_t num_padded() const { return num_padded_; }    // Result rows without a partner.
 
  protected:
   // A stored row that a record may have to do with.
@@ -111,17 +114,19 @@ class PerRecordJoin {
   // What a row is kept by: microseconds, or anything that Scan looks for.
   virtual Result<Column> TimesOf(Side side, const RecordBlock& block) = 0;
 
+  // What the store calls the side.
+  uint8_t StoreSide(Side side) const {
+    return static_cast<uint8_t>(options_.first_side + Index(side));
+  }
   bool is_semi() const { return plan_.type == JoinType::kLeftSemi; }
   bool is_anti() const { return plan_.type == JoinType::kLeftAnti; }
   bool pads(Side side) const { return plan_.side(side).pads; }
 
   SideState& state(Side side) { return states_[Index(side)]; }
   const SideState& state(Side side) const { return states_[Index(side)]; }
-  RowId RowOf(const RecordStep& step) const {
-    return rows_[Index(step.side)][static_cast<size_t>(step.row)];
-  }
+  RowId RowOf(const RecordStep& step) const { return rows_[Index(step.side)][PlaceOf(step)]; }
   uint64_t WordOf(const RecordStep& step) const {
-    return block_->sides[Index(step.side)].keys.words[static_cast<size_t>(step.row)];
+    return block_->sides[Index(step.side)].rows->keys.words[static_cast<size_t>(step.row)];
   }
   // Rows of the side from here on have not been processed yet.
   RowId Unseen(Side side) const { return unseen_[Index(side)]; }
@@ -146,6 +151,7 @@ class PerRecordJoin {
     side == Side::kLeft ? Emit(step, own, other, kind) : Emit(step, other, own, kind);
   }
   void EmitPadded(int32_t step, Side side, RowId own, ChangeKind kind) {
+    if (!is_semi()) ++num_padded_;
     EmitPair(step, side, own, kNoRow, kind);
   }
   void EmitWatermark(int32_t step, int64_t millis) {
@@ -162,10 +168,12 @@ class PerRecordJoin {
   int64_t num_null_times_ = 0;
 
  private:
-  struct Group;
-
   Status Init(std::vector<int> output_columns, JoinOutput* output);
   Status Store(const RecordBlock& block);
+  // Of the step's row among the rows of its side that the block holds.
+  size_t PlaceOf(const RecordStep& step) const {
+    return static_cast<size_t>(step.row - block_->sides[Index(step.side)].first);
+  }
   size_t Collect(std::span<const RecordStep> steps);
   void FindCandidates(std::span<const RecordStep> steps);
   void ChoosePairs(std::span<const RecordStep> steps);
@@ -194,6 +202,8 @@ class PerRecordJoin {
   std::vector<RowId> right_;
   std::vector<Error> errors_;
   int64_t num_row_errors_ = 0;
+  int64_t num_arrived_ = 0;
+  int64_t num_padded_ = 0;
 
   // The group that is worked on.
   struct Ranges {

@@ -7,13 +7,12 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "braid/change_kind.h"
-#include "braid/row_batch.h"
+#include "engine/microbatch/arrival_stage.h"
 #include "engine/plan/stream_plan.h"
-#include "state/rows/key_word.h"
 
 namespace braid {
 
@@ -28,18 +27,21 @@ struct RecordStep {
   Type type = Type::kRow;
   Side side = Side::kLeft;
   ChangeKind kind = ChangeKind::kInsert;
-  int32_t row = -1;  // kRow: of the side's columns. Rows of one side come in rising order, all of
-                     // them.
+  int32_t row = -1;  // kRow: of the side's arrays. The rows of one side come in rising order, all
+                     // of them.
   // kWatermark: of this side's input; kClock: the clock; kRow: the watermark of the side's input
   // after the row, or kUnsetMillis where it stays.
   int64_t millis = kUnsetMillis;
 };
 
+// Rows [first, first + num_rows) of arrays that may hold more: several blocks share what has
+// arrived as one slice.
 struct RecordSide {
+  int64_t first = 0;
   int64_t num_rows = 0;
-  KeyWords keys;  // Rows that are not linkable have a NULL key; their words are those of their key.
-  std::optional<Column> time;   // Row time in microseconds, may be NULL; absent: not needed.
-  std::vector<Column> payload;  // As JoinSidePlan::payload_expressions.
+  // Null without rows. Rows that are not linkable have a NULL key; their words are those of their
+  // key. `time` is row time, and absent where the join keeps none.
+  std::shared_ptr<const Arrivals> rows;
 };
 
 struct RecordBlock {

@@ -21,7 +21,7 @@ RegularJoin::RegularJoin(const JoinPlan& plan, const PerRecordOptions& options)
 
 Result<Column> RegularJoin::TimesOf(Side side, const RecordBlock& block) {
   if (options_.state_ttl_ms) return ClockTimes(side, block, clock_.millis);
-  const RecordSide& records = block.sides[Index(side)];
+  const Arrivals& records = *block.sides[Index(side)].rows;
   std::vector<Column> identity;
   for (const int column : plan_.per_record->primary_key[Index(side)]) {
     identity.push_back(records.payload[static_cast<size_t>(column)]);
@@ -239,8 +239,7 @@ void RegularJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
 
 Status RegularJoin::RestoreOperator(VersionedStore* store, int64_t version) {
   for (const Side side : {Side::kLeft, Side::kRight}) {
-    const Result<std::vector<CountChange>> counts =
-        store->ReadCounts(version, static_cast<uint8_t>(side));
+    const Result<std::vector<CountChange>> counts = store->ReadCounts(version, StoreSide(side));
     if (!counts) return tl::unexpected(counts.error());
     for (const CountChange& change : *counts) {
       if (change.count != 0) degrees_[Index(side)].emplace(change.id, change.count);

@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "engine/connectors/file_location.h"
+#include "engine/microbatch/micro_batch_query.h"
 #include "engine/microbatch/query_identity.h"
+#include "engine/perrecord/per_record_query.h"
+#include "engine/plan/change_flow.h"
 #include "engine/session/file_table.h"
 #include "engine/session/watermark_reader.h"
 #include "engine/sql/name_match.h"
@@ -95,9 +98,10 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   }
   const Result<ReportTables> reports = FindReportTables();
   if (!reports) return tl::unexpected(reports.error());
+  const RowTimeJoin row_time_join = settings_.per_record.row_time_join;
   Result<StreamPlan> plan =
       options.planner ? options.planner(*script_.query, settings_.mode)
-                      : MakeStreamPlan(*script_.query, settings_.mode, RowTimeJoin::kSql, *reports);
+                      : MakeStreamPlan(*script_.query, settings_.mode, row_time_join, *reports);
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
   if (Status checked = CheckReportTables(); !checked) return checked;
@@ -225,7 +229,8 @@ std::string Job::Explain() const {
 }
 
 EndOfInput Job::end_of_input() const {
-  const EndOfInput by_checkpoint = settings_.checkpoint ? EndOfInput::kHold : EndOfInput::kFlush;
+  const bool holds = settings_.checkpoint && settings_.mode == Mode::kMicroBatch;
+  const EndOfInput by_checkpoint = holds ? EndOfInput::kHold : EndOfInput::kFlush;
   return settings_.end_of_input.value_or(by_checkpoint);
 }
 
@@ -341,6 +346,13 @@ Status Job::RefuseSharedOutput(const OutputSinks& sinks) const {
 }
 
 Trigger Job::ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const {
+  const bool per_record = settings_.mode == Mode::kPerRecord;
+  // Record by record there are no triggers: it runs on, or up to what there is now.
+  if (per_record && settings_.trigger) {
+    const Trigger::Kind kind = settings_.trigger->kind;
+    const bool ends = kind == Trigger::Kind::kOnce || kind == Trigger::Kind::kAvailableNow;
+    return ends ? Trigger::AvailableNow() : Trigger::Asap();
+  }
   if (settings_.trigger) return *settings_.trigger;
   const bool finite = std::all_of(sources.begin(), sources.end(),
                                   [](const auto& source) { return source->is_finite(); });
@@ -393,6 +405,24 @@ Status Job::RefuseUnrepeatable(const Ends& ends) const {
   return {};
 }
 
+// Rows that are taken back need joins and a sink that know them.
+Status Job::RefuseChanges(const Ends& ends) const {
+  std::vector<bool> changes;
+  for (const std::unique_ptr<Source>& source : ends.sources) {
+    changes.push_back(source->gives_changes());
+  }
+  if (Status fine = CheckChangeFlow(*plan_, changes); !fine) return fine;
+  if (settings_.mode == Mode::kMicroBatch || !MayRetract(*plan_, changes)) return {};
+  if (ends.sinks.result->takes_changes()) return {};
+  return Fail(ErrorCode::kInvalidQuery,
+              fmt::format("the result takes rows back (-U, -D), which {} cannot write. Name the "
+                          "column that says what a row changes ('changelog.column' = 'op'), write "
+                          "'format' = 'debezium-json', or bound the join in time so that its rows "
+                          "are final",
+                          ends.sinks.result->description()),
+              plan_->sink != nullptr ? plan_->sink->place : Place());
+}
+
 Result<Job::Ends> Job::MakeEnds() {
   Ends ends;
   Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
@@ -403,13 +433,11 @@ Result<Job::Ends> Job::MakeEnds() {
   ends.sinks = std::move(*sinks);
   if (Status fine = RefuseReadingOwnOutput(ends); !fine) return tl::unexpected(fine.error());
   if (Status fine = RefuseUnrepeatable(ends); !fine) return tl::unexpected(fine.error());
+  if (Status fine = RefuseChanges(ends); !fine) return tl::unexpected(fine.error());
   return ends;
 }
 
 Status Job::Open() {
-  if (settings_.mode == Mode::kPerRecord) {
-    return Fail(ErrorCode::kInvalidOption, "execution.mode = per-record: not yet");
-  }
   Result<Ends> ends = MakeEnds();
   if (!ends) return tl::unexpected(ends.error());
   if (!settings_.checkpoint) return OpenWith(std::move(*ends), nullptr);
@@ -437,6 +465,19 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   }
   trigger_ = ChooseTrigger(ends.sources);
 
+  store_ = store;
+  if (store == nullptr) store = NewMemoryStore({});
+  Status made = settings_.mode == Mode::kPerRecord
+                    ? MakePerRecordQuery(std::move(ends), std::move(store))
+                    : MakeMicroBatchQuery(std::move(ends), std::move(store));
+  if (!made) return made;
+  const std::lock_guard lock(mutex_);
+  loop_ = std::make_unique<TriggerLoop>(query_.get(), clock_, trigger_);
+  if (stop_requested_) loop_->Stop();
+  return {};
+}
+
+Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store) {
   MicroBatchOptions options;
   options.name = settings_.name;
   options.parallelism = settings_.parallelism;
@@ -445,22 +486,46 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   options.watermarks = watermark_options_;
   options.end_of_input = end_of_input();
   options.on_row_error = settings_.on_row_error;
-  options.durable = store != nullptr;
+  options.durable = is_durable();
   options.zone = zone_.get();
-  // Finite inputs, for which it is the default, end by themselves.
-  options.until_latest = settings_.trigger && trigger_.kind == Trigger::Kind::kAvailableNow;
+  options.until_latest = until_latest();
   options.plans_ahead =
       trigger_.kind == Trigger::Kind::kAvailableNow || trigger_.kind == Trigger::Kind::kAsap;
-  store_ = store;
-  if (store == nullptr) store = NewMemoryStore({});
   Result<std::unique_ptr<MicroBatchQuery>> query = MicroBatchQuery::Create(
       plan_, std::move(ends.sources), std::move(ends.sinks), std::move(store), clock_, options);
   if (!query) return tl::unexpected(query.error());
   query_ = std::move(*query);
-  const std::lock_guard lock(mutex_);
-  loop_ = std::make_unique<TriggerLoop>(query_.get(), clock_, trigger_);
-  if (stop_requested_) loop_->Stop();
   return {};
+}
+
+Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store) {
+  const PerRecordSettings& settings = settings_.per_record;
+  const auto millis = [](Interval interval) { return interval.micros / 1'000; };
+  PerRecordQueryOptions options;
+  options.name = settings_.name;
+  options.join.allowed_lateness_ms = millis(settings.allowed_lateness);
+  options.join.min_cleanup_interval_ms = millis(settings.min_cleanup_interval);
+  if (settings.state_ttl) options.join.state_ttl_ms = millis(*settings.state_ttl);
+  options.join.on_error = settings_.on_row_error;
+  options.join.zone = zone_.get();
+  options.join.durable = is_durable();
+  options.interleave = settings.interleave;
+  options.checkpoint_interval = settings.checkpoint_interval;
+  options.end_of_input = end_of_input();
+  options.until_latest = until_latest();
+  options.tables = watermark_options_;
+  options.tells_event_time = tells_event_time_;
+  Result<std::unique_ptr<PerRecordQuery>> query = PerRecordQuery::Create(
+      plan_, std::move(ends.sources), std::move(ends.sinks), std::move(store), clock_, options);
+  if (!query) return tl::unexpected(query.error());
+  query_ = std::move(*query);
+  return {};
+}
+
+// Whether sources are to give only what there is at the start. Finite inputs, for which it is the
+// default, end by themselves.
+bool Job::until_latest() const {
+  return settings_.trigger && trigger_.kind == Trigger::Kind::kAvailableNow;
 }
 
 Status Job::Run() {

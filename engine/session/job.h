@@ -25,9 +25,9 @@
 #include "braid/progress.h"
 #include "braid/trigger.h"
 #include "engine/connectors/connector_registry.h"
-#include "engine/microbatch/micro_batch_query.h"
 #include "engine/microbatch/output_sinks.h"
 #include "engine/microbatch/trigger_loop.h"
+#include "engine/microbatch/triggered_query.h"
 #include "engine/microbatch/watermark_options.h"
 #include "engine/plan/row_report.h"
 #include "engine/plan/stream_plan.h"
@@ -129,12 +129,18 @@ class Job {
   Status RefuseReadingOwnOutput(const Ends& ends) const;
   Status RefuseSharedOutput(const OutputSinks& sinks) const;
   Status RefuseUnrepeatable(const Ends& ends) const;
+  Status RefuseChanges(const Ends& ends) const;
+  Status MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store);
+  Status MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store);
+  bool is_durable() const { return store_ != nullptr; }
+  bool until_latest() const;
 
   Script script_;
   Settings settings_;
   std::shared_ptr<const StreamPlan> plan_;
   std::vector<WatermarkOptions> watermark_options_;
   std::shared_ptr<const TimeZone> zone_;
+  bool tells_event_time_ = false;
   std::map<std::string, SourceFactory, std::less<>> source_factories_;
   SinkFactory sink_factory_;
   std::map<std::string, SinkFactory, std::less<>> report_sink_factories_;

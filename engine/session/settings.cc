@@ -67,6 +67,56 @@ Options LastOfEachKey(const SettingList& list) {
   return options;
 }
 
+// Of the settings with these names, those that were given have no effect in micro-batch mode.
+constexpr std::string_view kOnlyPerRecord[] = {
+    kAutoWatermarkInterval,
+    "per-record.interval-join",
+    "table.exec.interval-join.allowed-lateness",
+    "table.exec.interval-join.min-cleanup-interval",
+    "table.exec.state.ttl",
+    "source.interleave",
+    "execution.checkpointing.interval",
+};
+
+PerRecordSettings ReadPerRecordSettings(OptionReader* reader) {
+  PerRecordSettings settings;
+  settings.row_time_join =
+      reader->Choice("per-record.interval-join", settings.row_time_join,
+                     {{"sql", RowTimeJoin::kSql}, {"datastream", RowTimeJoin::kDataStream}});
+  settings.allowed_lateness =
+      ReadTimeout(reader, "table.exec.interval-join.allowed-lateness").value_or(Interval{0});
+  settings.min_cleanup_interval =
+      ReadTimeout(reader, "table.exec.interval-join.min-cleanup-interval").value_or(Interval{0});
+  settings.state_ttl = ReadTimeout(reader, "table.exec.state.ttl");
+  if (reader->Has("source.interleave")) {
+    settings.interleave = reader->Choice("source.interleave", Interleave::kEventTime,
+                                         {{"event-time", Interleave::kEventTime},
+                                          {"round-robin", Interleave::kRoundRobin},
+                                          {"left-first", Interleave::kLeftFirst},
+                                          {"arrival", Interleave::kArrival}});
+  }
+  settings.checkpoint_interval =
+      reader->Duration("execution.checkpointing.interval", settings.checkpoint_interval);
+  return settings;
+}
+
+// Tells of settings that the mode does not look at.
+void NoteOtherMode(const Options& options, Settings* settings) {
+  if (settings->mode == Mode::kPerRecord) {
+    if (settings->parallelism > 1) {
+      settings->notes.push_back(
+          "SET: accepted, but without effect in per-record mode, which runs on one partition: "
+          "'parallelism'");
+    }
+    return;
+  }
+  for (const std::string_view name : kOnlyPerRecord) {
+    if (!options.contains(name)) continue;
+    settings->notes.push_back(
+        fmt::format("SET: accepted, but without effect in micro-batch mode: '{}'", name));
+  }
+}
+
 }  // namespace
 
 Result<Trigger> ParseTrigger(const std::string& text) {
@@ -125,6 +175,7 @@ Result<Settings> ReadSettings(const SettingList& list) {
     const std::optional<std::string> name = reader.OptionalText(key);
     if (name) *table = Option{*name, reader.PlaceOf(key)};
   }
+  settings.per_record = ReadPerRecordSettings(&reader);
   settings.time_zone = reader.Text("table.local-time-zone", settings.time_zone);
   if (const std::optional<std::string> text = reader.OptionalText("execution.trigger")) {
     const Result<Trigger> trigger = ParseTrigger(*text);
@@ -138,12 +189,7 @@ Result<Settings> ReadSettings(const SettingList& list) {
   if (Status status = reader.Finish(&settings.notes); !status) {
     return tl::unexpected(status.error());
   }
-  if (settings.mode == Mode::kMicroBatch && options.contains(kAutoWatermarkInterval)) {
-    settings.notes.push_back(
-        fmt::format("SET: accepted, but without effect in micro-batch mode, where a batch computes "
-                    "the watermark once: '{}'",
-                    kAutoWatermarkInterval));
-  }
+  NoteOtherMode(options, &settings);
   if (settings.watermark_policy == WatermarkPolicy::kMax) {
     settings.warnings.push_back(
         "execution.multiple-watermark-policy = max: rows of the table that is behind are dropped "

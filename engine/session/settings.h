@@ -15,9 +15,20 @@
 #include "braid/option.h"
 #include "braid/trigger.h"
 #include "engine/microbatch/micro_batch_query.h"
+#include "engine/perrecord/record_order.h"
 #include "engine/plan/stream_plan.h"
 
 namespace braid {
+
+// What only the per-record mode asks for.
+struct PerRecordSettings {
+  RowTimeJoin row_time_join = RowTimeJoin::kSql;  // per-record.interval-join
+  Interval allowed_lateness;                      // table.exec.interval-join.allowed-lateness
+  Interval min_cleanup_interval;                  // table.exec.interval-join.min-cleanup-interval
+  std::optional<Interval> state_ttl;              // table.exec.state.ttl; absent: for ever
+  std::optional<Interleave> interleave;           // source.interleave; absent: by the inputs
+  Interval checkpoint_interval = Seconds(1);      // execution.checkpointing.interval
+};
 
 struct Settings {
   std::string name;                       // pipeline.name
@@ -32,6 +43,7 @@ struct Settings {
   OnRowError on_row_error = OnRowError::kFail;
   std::optional<Interval> idle_timeout;  // table.exec.source.idle-timeout; absent: never
   Interval auto_watermark_interval = Milliseconds(200);  // pipeline.auto-watermark-interval
+  PerRecordSettings per_record;
   std::string time_zone = "UTC";                         // table.local-time-zone
   std::optional<Option> print_format;                    // print.format, of a bare SELECT
   std::optional<Option> late_rows_table;                 // late-rows.table: the name of a table

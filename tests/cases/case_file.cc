@@ -8,8 +8,6 @@
 
 namespace braid::testing {
 
-namespace {
-
 std::string CreateTable(const CaseTable& table) {
   std::string columns;
   for (const nlohmann::json& column : table.definition.at("columns")) {
@@ -32,8 +30,6 @@ std::string CreateTable(const CaseTable& table) {
   return fmt::format("CREATE TABLE `{}` (\n{}\n) WITH ('connector' = 'memory');\n", table.name,
                      columns);
 }
-
-}  // namespace
 
 CaseFile ReadCaseFile(const std::string& path) {
   std::ifstream stream(path);

@@ -30,6 +30,9 @@ struct CaseFile {
   CaseExpectation expected;
 };
 
+// CREATE TABLE with the memory connector.
+std::string CreateTable(const CaseTable& table);
+
 // Reads and checks a case file; ends the test program with a message if it is none.
 CaseFile ReadCaseFile(const std::string& path);
 

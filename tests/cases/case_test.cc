@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -17,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/column_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
 #include "tests/cases/case_file.h"
+#include "tests/cases/case_values.h"
 
 namespace braid::testing {
 namespace {
@@ -83,58 +82,6 @@ class CaseConnector final : public Connector {
   std::shared_ptr<MemoryResult> result_;
   bool one_batch_;
 };
-
-Value CellOf(const json& cell, const DataType& type) {
-  if (cell.is_null()) return Value::Null(type);
-  if (type.is_timestamp()) return {type, cell.get<int64_t>() * 1000};
-  if (type.kind == TypeKind::kBoolean) return {type, int64_t{cell.get<bool>()}};
-  if (type.is_floating()) {
-    return {type, cell.is_string() ? std::nan("") : cell.get<double>()};
-  }
-  if (type.is_variable_width()) return {type, cell.get<std::string>()};
-  return {type, cell.get<int64_t>()};
-}
-
-json CellToJson(const Value& value) {
-  if (value.is_null()) return nullptr;
-  if (value.type.is_timestamp()) return value.integer() / 1000;
-  if (value.type.kind == TypeKind::kBoolean) return value.integer() != 0;
-  if (value.type.is_floating()) {
-    return std::isnan(value.floating()) ? json("NaN") : json(value.floating());
-  }
-  if (value.type.is_variable_width()) return value.text();
-  if (value.type.kind == TypeKind::kDecimal) {
-    return static_cast<double>(value.integer()) / std::pow(10, value.type.scale);
-  }
-  return value.integer();
-}
-
-RowBatch StepRows(const json& rows, const std::shared_ptr<const Schema>& schema) {
-  std::vector<Column> columns;
-  for (size_t column = 0; column < schema->fields.size(); ++column) {
-    ColumnBuilder builder(schema->fields[column].type);
-    for (const json& row : rows) builder.AppendValue(CellOf(row.at(column), builder.type()));
-    columns.push_back(builder.Finish());
-  }
-  return RowBatch(schema, std::move(columns), static_cast<int64_t>(rows.size()));
-}
-
-// Rows as sorted text, numbers in one spelling (1 and 1.0 are the same number).
-std::vector<std::string> SortedRows(const json& rows) {
-  std::vector<std::string> texts;
-  for (json row : rows) {
-    for (json& cell : row) {
-      if (cell.is_number_integer()) continue;
-      if (cell.is_number() && std::floor(cell.get<double>()) == cell.get<double>() &&
-          std::abs(cell.get<double>()) < 1e15) {
-        cell = static_cast<int64_t>(cell.get<double>());
-      }
-    }
-    texts.push_back(row.dump());
-  }
-  std::sort(texts.begin(), texts.end());
-  return texts;
-}
 
 // Where checkpoints of a case live: in memory if the system has such a place. What they hold is the
 // point here, not that a disk kept it.
@@ -208,7 +155,7 @@ class CaseRun {
       for (const auto& [table, rows] : file_.steps[step_].items()) {
         if (rows.empty()) continue;
         const std::shared_ptr<MemoryStream>& stream = streams_.at(table);
-        status = stream->Push(StepRows(rows, stream->shared_schema()));
+        status = stream->Push(RowsOf(rows, stream->shared_schema()));
         if (!status) break;
       }
       if (status) status = RunStep();
@@ -238,11 +185,7 @@ class CaseRun {
     json rows = json::array();
     for (const RowBatch& batch : result_->Batch(progress.batch_id)) {
       for (int64_t row = 0; row < batch.num_rows(); ++row) {
-        json cells = json::array();
-        for (const Column& column : batch.columns()) {
-          cells.push_back(CellToJson(ValueAt(column, row)));
-        }
-        rows.push_back(std::move(cells));
+        rows.push_back(RowToJson(batch, row));
       }
     }
     json watermark = nullptr;

@@ -118,7 +118,7 @@ class Run final : public JoinOutput {
         builders[1].Append(record.row.time_ms * 1000);
         builders[2].Append(record.row.value);
       }
-      RecordSide& into = block.sides[Index(side)];
+      Arrivals into;
       into.num_rows = builders[0].length();
       if (into.num_rows == 0) continue;
       std::vector<Column> columns;
@@ -135,6 +135,8 @@ class Run final : public JoinOutput {
             Evaluator::Create(payload)->Evaluate(columns, into.num_rows, &context));
       }
       if (!plan.time.empty()) into.time = columns[static_cast<size_t>(plan.time[0].column)];
+      block.sides[Index(side)].num_rows = into.num_rows;
+      block.sides[Index(side)].rows = std::make_shared<const Arrivals>(std::move(into));
     }
     block.steps = std::move(steps);
     RC_ASSERT(join_->Process(block).has_value());

@@ -273,9 +273,7 @@ class CaseRun final : public JoinOutput {
     if (!arrivals) return tl::unexpected(arrivals.error());
     RecordSide records;
     records.num_rows = arrivals->num_rows;
-    records.keys = std::move(arrivals->keys);
-    records.time = std::move(arrivals->time);
-    records.payload = std::move(arrivals->payload);
+    records.rows = std::make_shared<const Arrivals>(std::move(*arrivals));
     return records;
   }
 

@@ -1,0 +1,316 @@
+#include "engine/perrecord/join_tree.h"
+
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "braid/column_builder.h"
+#include "engine/microbatch/row_output.h"
+#include "state/rows/check.h"
+
+namespace braid {
+
+namespace {
+
+constexpr std::array<Side, 2> kBothSides = {Side::kLeft, Side::kRight};
+
+// Keeps what a join below another gives: rows after its WHERE and SELECT list, each with the
+// position of its record as one more column, and watermarks.
+class RowCollector final : public TreeOutput, private Sink {
+ public:
+  static Result<std::unique_ptr<RowCollector>> Create(const StreamPlan& plan, OnRowError on_error) {
+    std::unique_ptr<RowCollector> collector(new RowCollector());
+    StreamPlan with_position = plan;
+    const int position = NumJoinedColumns(plan);
+    with_position.projections.push_back(MakeColumn(position, DataType::Int()));
+    with_position.output.fields.push_back({"position", DataType::Int()});
+    Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(with_position, on_error);
+    if (!output) return tl::unexpected(output.error());
+    collector->plan_ = std::move(*output);
+    Sink* sink = collector.get();
+    collector->rows_ = std::make_unique<RowOutput>(collector->plan_.get(), sink, 0, nullptr);
+    for (const int column : collector->plan_->needed_columns()) {
+      if (column != position) collector->needed_columns_.push_back(column);
+    }
+    return collector;
+  }
+
+  // The joined columns that it needs.
+  const std::vector<int>& needed_columns() const { return needed_columns_; }
+
+  void Begin(const EvaluationContext& context) {
+    num_row_errors_ += rows_->num_row_errors();
+    rows_->BeginBatch(context);
+    batches_.clear();
+    marks_.clear();
+  }
+
+  Status Take(const OutputBlock& block, std::span<const int32_t> positions) override {
+    for (const OutputWatermark& watermark : block.watermarks) {
+      marks_.push_back({positions[static_cast<size_t>(watermark.step)], watermark.millis});
+    }
+    if (block.num_rows == 0) return {};
+    ColumnBuilder builder(DataType::Int());
+    int32_t* values = builder.AppendUninitialized<int32_t>(block.num_rows);
+    for (const int32_t step : block.steps) *values++ = positions[static_cast<size_t>(step)];
+    std::vector<Column> columns = block.columns;
+    columns.push_back(builder.Finish());
+    return rows_->Write(columns, block.num_rows, block.kinds);
+  }
+
+  // The rows since Begin, through the stage of the join above.
+  Result<PositionedRows> Arrive(const ArrivalStage& stage, OnRowError on_error,
+                                const EvaluationContext& context) {
+    PositionedRows result;
+    result.marks = std::move(marks_);
+    if (batches_.empty()) return result;
+    const RowBatch rows = Concatenate(batches_);
+    Result<Arrivals> arrivals =
+        stage.Arrive(stage.Read(rows, context), /*late=*/std::nullopt, on_error, context);
+    if (!arrivals) return tl::unexpected(arrivals.error());
+    const auto positions = rows.column(rows.num_columns() - 1).Values<int32_t>();
+    result.rows.num_rows = arrivals->num_rows;
+    for (int64_t row = 0; row < arrivals->num_rows; ++row) {
+      const int64_t read = arrivals->rows.empty() ? row : arrivals->rows[static_cast<size_t>(row)];
+      result.positions.push_back(positions[static_cast<size_t>(read)]);
+      if (rows.has_change_kinds()) result.kinds.push_back(rows.change_kind(read));
+    }
+    result.rows.rows = std::make_shared<const Arrivals>(std::move(*arrivals));
+    return result;
+  }
+
+  int64_t num_row_errors() const { return num_row_errors_ + rows_->num_row_errors(); }
+
+ private:
+  RowCollector() = default;
+
+  std::string description() const override { return "join"; }
+  bool takes_changes() const override { return true; }
+  Status Open(const SinkContext& /*context*/) override { return {}; }
+  Status BeginBatch(int64_t /*batch_id*/) override { return {}; }
+  Status Write(int /*partition*/, const RowBatch& rows) override {
+    batches_.push_back(rows);
+    return {};
+  }
+  Status PublishBatch(int64_t /*batch_id*/) override { return {}; }
+
+  std::unique_ptr<OutputPlan> plan_;
+  std::unique_ptr<RowOutput> rows_;
+  std::vector<int> needed_columns_;
+  std::vector<RowBatch> batches_;
+  std::vector<PositionedMark> marks_;
+  int64_t num_row_errors_ = 0;
+};
+
+}  // namespace
+
+// A join of the tree.
+class JoinTree::Node final : public JoinOutput {
+ public:
+  Node(const StreamPlan& plan, std::vector<int> output_columns, TreeOutput* output)
+      : plan_(*plan.join), output_columns_(std::move(output_columns)), output_(output) {}
+
+  Status Open(const PerRecordOptions& options) {
+    Result<std::unique_ptr<PerRecordJoin>> join =
+        PerRecordJoin::Create(plan_, output_columns_, options, this);
+    if (!join) return tl::unexpected(join.error());
+    join_ = std::move(*join);
+    return {};
+  }
+
+  // Runs what `inputs_` gave for the block.
+  Status Process(std::array<PositionedRows, 2> inputs, const std::vector<PositionedMark>& clock) {
+    MergedSteps merged = MergeInputs(std::move(inputs[0]), std::move(inputs[1]), clock);
+    if (merged.block.steps.empty()) return {};
+    positions_ = std::move(merged.positions);
+    return join_->Process(merged.block);
+  }
+
+  Status Take(const OutputBlock& block) override {
+    num_late_ += std::ssize(block.late);
+    return output_->Take(block, positions_);
+  }
+
+  const JoinPlan& plan_;
+  const std::vector<int> output_columns_;
+  TreeOutput* output_;
+  std::array<Input, 2> inputs_;
+  std::unique_ptr<ArrivalStage> stage_;      // Of the join above, for the rows that this one gives.
+  std::unique_ptr<RowCollector> collector_;  // The output, if there is a join above.
+  std::unique_ptr<PerRecordJoin> join_;
+  std::vector<int32_t> positions_;  // Of the steps that are being processed.
+  int64_t num_late_ = 0;
+};
+
+JoinTree::JoinTree(const PerRecordOptions& options) : options_(options) {}
+
+JoinTree::~JoinTree() = default;
+
+Result<std::unique_ptr<JoinTree>> JoinTree::Create(const StreamPlan& plan,
+                                                   std::vector<int> output_columns,
+                                                   const PerRecordOptions& options,
+                                                   TreeOutput* output) {
+  std::unique_ptr<JoinTree> tree(new JoinTree(options));
+  tree->output_ = output;
+  if (!plan.join) {
+    Result<ArrivalStage> stage = ArrivalStage::ForSingle(*plan.single);
+    if (!stage) return tl::unexpected(stage.error());
+    tree->stages_.push_back(std::make_unique<ArrivalStage>(std::move(*stage)));
+    return tree;
+  }
+  const Result<Node*> root = tree->AddJoin(plan, std::move(output_columns), output);
+  if (!root) return tl::unexpected(root.error());
+  return tree;
+}
+
+Result<JoinTree::Input> JoinTree::AddInput(const JoinPlan& join, Side side) {
+  Result<ArrivalStage> made = ArrivalStage::ForJoin(join, side);
+  if (!made) return tl::unexpected(made.error());
+  auto stage = std::make_unique<ArrivalStage>(std::move(*made));
+  const InputPlan& input = join.side(side).input;
+  if (input.query == nullptr) {
+    stages_.push_back(std::move(stage));
+    return Input{static_cast<int>(stages_.size()) - 1, nullptr};
+  }
+  Result<std::unique_ptr<RowCollector>> collector =
+      RowCollector::Create(*input.query, options_.on_error);
+  if (!collector) return tl::unexpected(collector.error());
+  Result<Node*> node = AddJoin(*input.query, (*collector)->needed_columns(), collector->get());
+  if (!node) return tl::unexpected(node.error());
+  (*node)->stage_ = std::move(stage);
+  (*node)->collector_ = std::move(*collector);
+  return Input{-1, *node};
+}
+
+Result<JoinTree::Node*> JoinTree::AddJoin(const StreamPlan& plan, std::vector<int> output_columns,
+                                          TreeOutput* output) {
+  auto node = std::make_unique<Node>(plan, std::move(output_columns), output);
+  for (const Side side : kBothSides) {
+    const Result<Input> input = AddInput(*plan.join, side);
+    if (!input) return tl::unexpected(input.error());
+    node->inputs_[Index(side)] = *input;
+  }
+  const PerRecordOperator chosen = plan.join->per_record->chosen;
+  uses_clock_ = uses_clock_ || chosen == PerRecordOperator::kProcessingTimeInterval ||
+                (chosen == PerRecordOperator::kRegular && options_.state_ttl_ms);
+  joins_.push_back(std::move(node));
+  return joins_.back().get();
+}
+
+Status JoinTree::Restore(VersionedStore* store, std::optional<int64_t> version,
+                         std::span<const JoinClock> clocks) {
+  for (size_t index = 0; index < joins_.size(); ++index) {
+    PerRecordOptions options = options_;
+    options.first_side = static_cast<uint8_t>(2 * index);
+    for (uint32_t& lineage : options.lineages) {
+      if (!options_.durable) break;
+      const Result<uint32_t> next = store->NextLineage();
+      if (!next) return tl::unexpected(next.error());
+      lineage = *next;
+    }
+    Node& node = *joins_[index];
+    if (Status opened = node.Open(options); !opened) return opened;
+    if (!version) continue;
+    BRAID_CHECK(clocks.size() == joins_.size(), "one clock a join");
+    if (Status read = node.join_->Restore(store, *version, clocks[index]); !read) return read;
+  }
+  return {};
+}
+
+// Without a join the rows go straight to the output.
+Status JoinTree::ProcessTable(const TableRows& table) {
+  const PositionedRows rows = ArrivedRows(table);
+  if (rows.rows.num_rows == 0) return {};
+  OutputBlock block;
+  block.num_rows = rows.rows.num_rows;
+  std::vector<int32_t> wanted(static_cast<size_t>(block.num_rows));
+  std::iota(wanted.begin(), wanted.end(), static_cast<int32_t>(rows.rows.first));
+  for (const Column& column : rows.rows.rows->columns) {
+    const bool whole = column.length() == block.num_rows;
+    block.columns.push_back(column.length() == 0 || whole ? column : Gather(column, wanted));
+  }
+  block.kinds = rows.kinds;
+  block.steps.resize(static_cast<size_t>(block.num_rows));
+  std::iota(block.steps.begin(), block.steps.end(), 0);
+  return output_->Take(block, rows.positions);
+}
+
+Status JoinTree::Process(const InputBlock& block) {
+  if (joins_.empty()) return ProcessTable(block.tables[0]);
+  EvaluationContext context;
+  context.zone = options_.zone;
+  for (const std::unique_ptr<Node>& node : joins_) {
+    std::array<PositionedRows, 2> inputs;
+    for (const Side side : kBothSides) {
+      const Input& input = node->inputs_[Index(side)];
+      if (input.table >= 0) {
+        inputs[Index(side)] = ArrivedRows(block.tables[static_cast<size_t>(input.table)]);
+        continue;
+      }
+      Result<PositionedRows> rows =
+          input.node->collector_->Arrive(*input.node->stage_, options_.on_error, context);
+      if (!rows) return tl::unexpected(rows.error());
+      inputs[Index(side)] = std::move(*rows);
+    }
+    if (node->collector_ != nullptr) node->collector_->Begin(context);
+    if (Status done = node->Process(std::move(inputs), block.clock); !done) return done;
+  }
+  return {};
+}
+
+std::vector<SideDelta> JoinTree::TakeDeltas() {
+  std::vector<SideDelta> deltas;
+  for (const std::unique_ptr<Node>& node : joins_) {
+    for (SideDelta& delta : node->join_->TakeDeltas()) deltas.push_back(std::move(delta));
+  }
+  return deltas;
+}
+
+TreeCounts operator-(const TreeCounts& left, const TreeCounts& right) {
+  return {left.late - right.late, left.null_time - right.null_time,
+          left.row_errors - right.row_errors, left.arrived - right.arrived,
+          left.padded - right.padded};
+}
+
+TreeCounts JoinTree::TakeCounts() {
+  TreeCounts counts;
+  for (const std::unique_ptr<Node>& node : joins_) {
+    counts.late += node->num_late_;
+    counts.null_time += node->join_->num_null_times();
+    counts.row_errors += node->join_->num_row_errors();
+    if (node->collector_ != nullptr) counts.row_errors += node->collector_->num_row_errors();
+    counts.arrived += node->join_->num_arrived();
+    counts.padded += node->join_->num_padded();
+  }
+  const TreeCounts news = counts - told_;
+  told_ = counts;
+  return news;
+}
+
+const PerRecordJoin& JoinTree::join(size_t index) const { return *joins_[index]->join_; }
+
+PerRecordOperator JoinTree::chosen(size_t index) const {
+  return joins_[index]->plan_.per_record->chosen;
+}
+
+std::vector<JoinClock> JoinTree::clocks() const {
+  std::vector<JoinClock> clocks;
+  for (const std::unique_ptr<Node>& node : joins_) clocks.push_back(node->join_->clock());
+  return clocks;
+}
+
+int64_t JoinTree::num_state_rows() const {
+  int64_t rows = 0;
+  for (const std::unique_ptr<Node>& node : joins_) {
+    for (const Side side : kBothSides) rows += node->join_->num_state_rows(side);
+  }
+  return rows;
+}
+
+int64_t JoinTree::memory_bytes() const {
+  int64_t bytes = 0;
+  for (const std::unique_ptr<Node>& node : joins_) bytes += node->join_->memory_bytes();
+  return bytes;
+}
+
+}  // namespace braid
