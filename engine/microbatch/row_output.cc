@@ -117,9 +117,8 @@ Status RowOutput::Give(std::vector<Column> projected, int64_t num_rows,
                        std::span<const int32_t> rows, std::span<const ChangeKind> kinds) {
   num_rows_written_ += num_rows;
   if (activity_ != nullptr) activity_->AddOutputRows(num_rows);
-  const bool only_inserts = std::all_of(kinds.begin(), kinds.end(), [](ChangeKind kind) {
-    return kind == ChangeKind::kInsert;
-  });
+  const bool only_inserts = std::all_of(
+      kinds.begin(), kinds.end(), [](ChangeKind kind) { return kind == ChangeKind::kInsert; });
   if (only_inserts) {
     return sink_->Write(partition_, RowBatch(plan_->schema_, std::move(projected), num_rows));
   }

@@ -44,12 +44,12 @@ struct Settings {
   std::optional<Interval> idle_timeout;  // table.exec.source.idle-timeout; absent: never
   Interval auto_watermark_interval = Milliseconds(200);  // pipeline.auto-watermark-interval
   PerRecordSettings per_record;
-  std::string time_zone = "UTC";                         // table.local-time-zone
-  std::optional<Option> print_format;                    // print.format, of a bare SELECT
-  std::optional<Option> late_rows_table;                 // late-rows.table: the name of a table
-  std::optional<Option> unmatched_rows_table;            // unmatched-rows.table: likewise
-  std::vector<std::string> warnings;                     // Legal but unwise.
-  std::vector<std::string> notes;                        // Accepted, without effect here.
+  std::string time_zone = "UTC";               // table.local-time-zone
+  std::optional<Option> print_format;          // print.format, of a bare SELECT
+  std::optional<Option> late_rows_table;       // late-rows.table: the name of a table
+  std::optional<Option> unmatched_rows_table;  // unmatched-rows.table: likewise
+  std::vector<std::string> warnings;           // Legal but unwise.
+  std::vector<std::string> notes;              // Accepted, without effect here.
 };
 
 using SettingList = std::vector<std::pair<std::string, Option>>;

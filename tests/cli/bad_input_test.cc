@@ -266,9 +266,9 @@ TEST_F(BadInputTest, TheCommandLineIsExplained) {
   const CommandResult trigger = Run(GoodJob(), {"--trigger", "soon"});
   EXPECT_EQ(trigger.exit_code, 2);
   EXPECT_THAT(trigger.errors, HasSubstr("available-now"));
-  const CommandResult mode = Run(GoodJob(), {"--mode", "per-record"});
+  const CommandResult mode = Run(GoodJob(), {"--mode", "per-batch"});
   EXPECT_EQ(mode.exit_code, 2);
-  EXPECT_THAT(mode.errors, HasSubstr("not yet"));
+  EXPECT_THAT(mode.errors, HasSubstr("per-record"));
 }
 
 TEST_F(BadInputTest, AHeldRunSaysWhatWaitsAndForWhom) {
