@@ -29,6 +29,17 @@ Value WatermarkValue(const std::optional<Watermark>& watermark, const DataType& 
   return {type, AtMicros(*watermark).micros};
 }
 
+Column WatermarksOf(const ReportedRows& rows, const DataType& type) {
+  if (rows.watermarks.empty()) {
+    return Constant(WatermarkValue(rows.watermark, type), rows.num_rows);
+  }
+  ColumnBuilder builder(type);
+  for (const std::optional<Watermark>& watermark : rows.watermarks) {
+    builder.AppendValue(WatermarkValue(watermark, type));
+  }
+  return builder.Finish();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ReportOutput>> ReportOutput::Create(const RowReport& plan, Sink* sink,
@@ -61,7 +72,7 @@ std::vector<Column> ReportOutput::WithFacts(const ReportedRows& rows) const {
   } else {
     columns.push_back(Constant(Value::Null(input.row_time_type), rows.num_rows));
   }
-  columns.push_back(Constant(WatermarkValue(rows.watermark, input.watermark_type), rows.num_rows));
+  columns.push_back(WatermarksOf(rows, input.watermark_type));
   const DataType number = DataType::BigInt();
   const Value batch = rows.batch_id ? Value{number, *rows.batch_id} : Value::Null(number);
   columns.push_back(Constant(batch, rows.num_rows));

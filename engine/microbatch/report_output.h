@@ -32,6 +32,8 @@ struct ReportedRows {
   const Column* row_times = nullptr;
   // The one that made the rows late or let them leave; unset and infinity become NULL.
   std::optional<Watermark> watermark;
+  // Instead: one a row, where they came under different ones. One entry a row, or none.
+  std::span<const std::optional<Watermark>> watermarks = {};
   std::optional<int64_t> batch_id;
 };
 

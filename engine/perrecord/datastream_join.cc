@@ -64,7 +64,7 @@ Status DataStreamJoin::ApplyRow(const RecordStep& step, size_t step_in_group, in
   MarkSeen(step);
   const int64_t watermark = clock_.watermark();
   if (watermark != kUnsetMillis && time < AtMicros({watermark}).micros) {
-    pending_.late.push_back({me, step.row, step_number});
+    pending_.late.push_back({me, step.row, step_number, watermark});
     Remove(me, row);
     return {};
   }
@@ -73,6 +73,10 @@ Status DataStreamJoin::ApplyRow(const RecordStep& step, size_t step_in_group, in
     const Result<bool> joins = Joins(Other(me), candidate);
     if (!joins) return tl::unexpected(joins.error());
     if (!*joins) continue;
+    if (plan_.reports_unmatched) {
+      state(me).MarkMatched({&row, 1});
+      state(Other(me)).MarkMatched({&candidate.row, 1});
+    }
     EmitPair(step_number, me, row, candidate.row, ChangeKind::kInsert);
     pending_.times.push_back(std::max(time, candidate.time));
   }
@@ -93,7 +97,12 @@ void DataStreamJoin::CleanUp(int64_t now) {
     expired.expired_max = SaturatingAdd(AtMicros({timer.millis}).micros, -waits_[Index(side)]);
     found_.clear();
     state(side).Find(expired, &found_);
-    for (const FoundRow& row : found_) Remove(side, row.row);
+    for (const FoundRow& row : found_) {
+      if (plan_.reports_unmatched && !state(side).IsMatched(row.row)) {
+        ReportUnmatched(side, row.row);
+      }
+      Remove(side, row.row);
+    }
   }
 }
 

@@ -169,6 +169,8 @@ void PerRecordQuery::ReportState(BatchProgress* progress) {
   if (num_joins == 0) return;
   const TreeCounts counts = tree_->TakeCounts();
   progress->num_row_errors += counts.row_errors;
+  if (plan_->late_rows) progress->num_late_rows_written = counts.late_written;
+  if (plan_->unmatched_rows) progress->num_unmatched_rows_written = counts.unmatched_written;
   StateOperatorProgress state;
   state.operator_name = PerRecordOperatorName(tree_->chosen(num_joins - 1));
   state.num_left_rows = tree_->join(num_joins - 1).num_state_rows(Side::kLeft);

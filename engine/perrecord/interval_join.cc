@@ -112,25 +112,41 @@ Status IntervalJoin::ApplyRow(const RecordStep& step, size_t step_in_group, int3
   MarkSeen(step);
   if (!time) ++num_null_times_;
   if (!time || is_empty_) {  // It cannot match, and nobody waits for it.
-    if (pads(me)) EmitPadded(step_number, me, row, ChangeKind::kInsert);
-    Remove(me, row);
+    Leave(step_number, me, row, /*matched=*/false);
     return {};
   }
   const Result<bool> matched = JoinPartners(step, step_in_group, step_number);
   if (!matched) return tl::unexpected(matched.error());
-  if (*matched && me == Side::kLeft && (is_semi() || is_anti())) {
-    if (is_semi()) EmitPadded(step_number, me, row, ChangeKind::kInsert);
-    Remove(me, row);
+  const bool decided = *matched && me == Side::kLeft && (is_semi() || is_anti());
+  if (decided && is_semi()) EmitPadded(step_number, me, row, ChangeKind::kInsert);
+  const bool waits = ToMicros(now()) < SaturatingAdd(*time, size(me));
+  if (!waits || (decided && !keeps_decided())) {
+    Leave(step_number, me, row, *matched);
     return {};
   }
-  if (ToMicros(now()) < SaturatingAdd(*time, size(me))) {
-    if (*matched && pads(me)) state(me).MarkMatched({&row, 1});
-    timers_.SetIfNone(me, WordOf(step), TimerOf(me, *time));
-    return {};
-  }
-  if (!*matched && pads(me)) EmitPadded(step_number, me, row, ChangeKind::kInsert);
-  Remove(me, row);
+  if (*matched && plan_.tracks_matches(me)) state(me).MarkMatched({&row, 1});
+  timers_.SetIfNone(me, WordOf(step), TimerOf(me, *time));
   return {};
+}
+
+// A row leaves state, or never enters it: padded or reported if it never had a partner.
+void IntervalJoin::Leave(int32_t step_number, Side side, RowId row, bool matched) {
+  if (!matched) {
+    if (pads(side)) EmitPadded(step_number, side, row, ChangeKind::kInsert);
+    ReportUnmatched(side, row);
+  }
+  Remove(side, row);
+}
+
+// SEMI and ANTI: the first match of a stored left row.
+void IntervalJoin::MatchLeft(int32_t step_number, RowId left) {
+  if (state(Side::kLeft).IsMatched(left)) return;
+  if (is_semi()) EmitPadded(step_number, Side::kLeft, left, ChangeKind::kInsert);
+  if (keeps_decided()) {
+    state(Side::kLeft).MarkMatched({&left, 1});
+  } else {
+    Remove(Side::kLeft, left);
+  }
 }
 
 // Emits the pairs of a row with the stored ones, and removes of those what has expired. Returns
@@ -145,22 +161,16 @@ Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_g
     if (!joins) return joins;
     if (*joins) {
       matched = true;
-      if (is_semi() || is_anti()) {
-        if (other == Side::kLeft) {  // A left row leaves at its first match.
-          if (is_semi()) EmitPadded(step_number, other, candidate.row, ChangeKind::kInsert);
-          Remove(other, candidate.row);
-          continue;
-        }
-      } else {
-        if (pads(other)) state(other).MarkMatched({&candidate.row, 1});
+      if (!is_semi() && !is_anti()) {
         EmitPair(step_number, step.side, RowOf(step), candidate.row, ChangeKind::kInsert);
+      } else if (other == Side::kLeft) {
+        MatchLeft(step_number, candidate.row);
       }
+      const bool is_there = state(other).IsAlive(candidate.row);
+      if (is_there && plan_.tracks_matches(other)) state(other).MarkMatched({&candidate.row, 1});
     }
     if (candidate.time > expired_max || !state(other).IsAlive(candidate.row)) continue;
-    if (pads(other) && !state(other).IsMatched(candidate.row)) {
-      EmitPadded(step_number, other, candidate.row, ChangeKind::kInsert);
-    }
-    Remove(other, candidate.row);
+    Leave(step_number, other, candidate.row, IsMatched(other, candidate.row));
   }
   return matched;
 }
@@ -182,10 +192,7 @@ void IntervalJoin::FireTimers(int32_t step_number, int64_t now) {
     found_.clear();
     state(side).Find(expired, &found_);
     for (const FoundRow& row : found_) {
-      if (pads(side) && !state(side).IsMatched(row.row)) {
-        EmitPadded(step_number, side, row.row, ChangeKind::kInsert);
-      }
-      Remove(side, row.row);
+      Leave(step_number, side, row.row, IsMatched(side, row.row));
     }
     const std::optional<int64_t> oldest = state(side).OldestOf(timer.word, Unseen(side));
     if (oldest) timers_.SetIfNone(side, timer.word, TimerOf(side, *oldest));

@@ -36,6 +36,13 @@ class IntervalJoin final : public PerRecordJoin {
 
   Status ApplyRow(const RecordStep& step, size_t step_in_group, int32_t step_number);
   Result<bool> JoinPartners(const RecordStep& step, size_t step_in_group, int32_t step_number);
+  void Leave(int32_t step_number, Side side, RowId row, bool matched);
+  void MatchLeft(int32_t step_number, RowId left);
+  // A matched left row of SEMI or ANTI leaves at once, unless later partners must know of it.
+  bool keeps_decided() const { return plan_.reports_unmatched; }
+  bool IsMatched(Side side, RowId row) const {
+    return plan_.tracks_matches(side) && state(side).IsMatched(row);
+  }
   void FireTimers(int32_t step_number, int64_t now);
   void AdvanceTime(int32_t step_number, int64_t now);
 

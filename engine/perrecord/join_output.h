@@ -4,6 +4,7 @@
 // Thread rule: values; JoinOutput is called by the thread that runs the join.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,14 @@ struct LateRow {
   Side side = Side::kLeft;
   int32_t row = 0;  // Of the block.
   int32_t step = 0;
+  int64_t watermark = 0;  // The one that it came after.
+};
+
+// Rows of one side that leave without ever having had a partner, where the plan reports them.
+struct UnmatchedRows {
+  int64_t num_rows = 0;
+  std::vector<Column> columns;  // One a column of the side; empty where the report asks for none.
+  std::vector<int64_t> watermarks;  // The join's watermark as each one left.
 };
 
 struct OutputBlock {
@@ -34,6 +43,7 @@ struct OutputBlock {
   std::vector<int64_t> times;  // DataStream join: the row's time in microseconds.
   std::vector<OutputWatermark> watermarks;
   std::vector<LateRow> late;
+  std::array<UnmatchedRows, 2> unmatched;
 };
 
 class JoinOutput {

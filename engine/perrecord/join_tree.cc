@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "braid/column_builder.h"
+#include "engine/microbatch/report_output.h"
 #include "engine/microbatch/row_output.h"
 #include "state/rows/check.h"
 
@@ -110,7 +111,26 @@ class JoinTree::Node final : public JoinOutput {
   Node(const StreamPlan& plan, std::vector<int> output_columns, TreeOutput* output)
       : plan_(*plan.join), output_columns_(std::move(output_columns)), output_(output) {}
 
-  Status Open(const PerRecordOptions& options) {
+  Status CreateReports(const StreamPlan& plan, const ReportSinks& sinks, OnRowError on_error) {
+    const auto create = [on_error](const std::optional<RowReport>& report, Sink* sink,
+                                   std::unique_ptr<ReportOutput>* output) -> Status {
+      if (!report) return {};
+      Result<std::unique_ptr<ReportOutput>> created = ReportOutput::Create(*report, sink, on_error);
+      if (!created) return tl::unexpected(created.error());
+      *output = std::move(*created);
+      return {};
+    };
+    Status created = create(plan.late_rows, sinks.late_rows, &late_rows_);
+    if (created) created = create(plan.unmatched_rows, sinks.unmatched_rows, &unmatched_rows_);
+    return created;
+  }
+
+  Status Open(PerRecordOptions options) {
+    for (const Side side : kBothSides) {
+      if (unmatched_rows_ == nullptr) break;
+      options.reported_columns[Index(side)] = unmatched_rows_->needed_columns(Index(side));
+    }
+    context_.zone = options.zone;
     Result<std::unique_ptr<PerRecordJoin>> join =
         PerRecordJoin::Create(plan_, output_columns_, options, this);
     if (!join) return tl::unexpected(join.error());
@@ -119,16 +139,64 @@ class JoinTree::Node final : public JoinOutput {
   }
 
   // Runs what `inputs_` gave for the block.
-  Status Process(std::array<PositionedRows, 2> inputs, const std::vector<PositionedMark>& clock) {
+  Status Process(std::array<PositionedRows, 2> inputs, const std::vector<PositionedMark>& clock,
+                 int64_t batch_id) {
+    batch_id_ = batch_id;
     MergedSteps merged = MergeInputs(std::move(inputs[0]), std::move(inputs[1]), clock);
     if (merged.block.steps.empty()) return {};
     positions_ = std::move(merged.positions);
+    block_ = &merged.block;
     return join_->Process(merged.block);
   }
 
   Status Take(const OutputBlock& block) override {
     num_late_ += std::ssize(block.late);
+    for (const Side side : kBothSides) {
+      if (Status reported = ReportLate(block, side); !reported) return reported;
+      if (Status reported = ReportUnmatched(block, side); !reported) return reported;
+    }
     return output_->Take(block, positions_);
+  }
+
+  Status ReportLate(const OutputBlock& block, Side side) {
+    if (late_rows_ == nullptr) return {};
+    std::vector<int32_t> late;
+    std::vector<std::optional<Watermark>> watermarks;
+    for (const LateRow& row : block.late) {
+      if (row.side != side) continue;
+      late.push_back(row.row);
+      watermarks.push_back(Watermark{row.watermark});
+    }
+    if (late.empty()) return {};
+    const std::vector<Column>& arrived = block_->sides[Index(side)].rows->columns;
+    std::vector<Column> columns(arrived.size());
+    for (const int column : late_rows_->needed_columns(Index(side))) {
+      columns[static_cast<size_t>(column)] = Gather(arrived[static_cast<size_t>(column)], late);
+    }
+    ReportedRows rows;
+    rows.input = Index(side);
+    rows.columns = columns;
+    rows.num_rows = std::ssize(late);
+    rows.watermarks = watermarks;
+    rows.batch_id = batch_id_;
+    return late_rows_->Write(0, rows, context_);
+  }
+
+  Status ReportUnmatched(const OutputBlock& block, Side side) {
+    const UnmatchedRows& unmatched = block.unmatched[Index(side)];
+    if (unmatched_rows_ == nullptr || unmatched.num_rows == 0) return {};
+    std::vector<std::optional<Watermark>> watermarks;
+    for (const int64_t millis : unmatched.watermarks) {
+      std::optional<Watermark>& watermark = watermarks.emplace_back();
+      if (millis != kUnsetMillis) watermark = Watermark{millis};
+    }
+    ReportedRows rows;
+    rows.input = Index(side);
+    rows.columns = unmatched.columns;
+    rows.num_rows = unmatched.num_rows;
+    rows.watermarks = watermarks;
+    rows.batch_id = batch_id_;
+    return unmatched_rows_->Write(0, rows, context_);
   }
 
   const JoinPlan& plan_;
@@ -138,19 +206,25 @@ class JoinTree::Node final : public JoinOutput {
   std::unique_ptr<ArrivalStage> stage_;      // Of the join above, for the rows that this one gives.
   std::unique_ptr<RowCollector> collector_;  // The output, if there is a join above.
   std::unique_ptr<PerRecordJoin> join_;
-  std::vector<int32_t> positions_;  // Of the steps that are being processed.
+  std::unique_ptr<ReportOutput> late_rows_;       // Null: not reported.
+  std::unique_ptr<ReportOutput> unmatched_rows_;  // Null: not reported.
+  EvaluationContext context_;
+  const RecordBlock* block_ = nullptr;  // That is being processed.
+  std::vector<int32_t> positions_;      // Of its steps.
+  int64_t batch_id_ = 0;
   int64_t num_late_ = 0;
 };
 
-JoinTree::JoinTree(const PerRecordOptions& options) : options_(options) {}
+JoinTree::JoinTree(const PerRecordOptions& options, const ReportSinks& reports)
+    : options_(options), reports_(reports) {}
 
 JoinTree::~JoinTree() = default;
 
 Result<std::unique_ptr<JoinTree>> JoinTree::Create(const StreamPlan& plan,
                                                    std::vector<int> output_columns,
                                                    const PerRecordOptions& options,
-                                                   TreeOutput* output) {
-  std::unique_ptr<JoinTree> tree(new JoinTree(options));
+                                                   const ReportSinks& reports, TreeOutput* output) {
+  std::unique_ptr<JoinTree> tree(new JoinTree(options, reports));
   tree->output_ = output;
   if (!plan.join) {
     Result<ArrivalStage> stage = ArrivalStage::ForSingle(*plan.single);
@@ -185,6 +259,9 @@ Result<JoinTree::Input> JoinTree::AddInput(const JoinPlan& join, Side side) {
 Result<JoinTree::Node*> JoinTree::AddJoin(const StreamPlan& plan, std::vector<int> output_columns,
                                           TreeOutput* output) {
   auto node = std::make_unique<Node>(plan, std::move(output_columns), output);
+  if (Status made = node->CreateReports(plan, reports_, options_.on_error); !made) {
+    return tl::unexpected(made.error());
+  }
   for (const Side side : kBothSides) {
     const Result<Input> input = AddInput(*plan.join, side);
     if (!input) return tl::unexpected(input.error());
@@ -235,7 +312,7 @@ Status JoinTree::ProcessTable(const TableRows& table) {
   return output_->Take(block, rows.positions);
 }
 
-Status JoinTree::Process(const InputBlock& block) {
+Status JoinTree::Process(const InputBlock& block, int64_t batch_id) {
   if (joins_.empty()) return ProcessTable(block.tables[0]);
   EvaluationContext context;
   context.zone = options_.zone;
@@ -253,7 +330,7 @@ Status JoinTree::Process(const InputBlock& block) {
       inputs[Index(side)] = std::move(*rows);
     }
     if (node->collector_ != nullptr) node->collector_->Begin(context);
-    if (Status done = node->Process(std::move(inputs), block.clock); !done) return done;
+    if (Status done = node->Process(std::move(inputs), block.clock, batch_id); !done) return done;
   }
   return {};
 }
@@ -267,9 +344,13 @@ std::vector<SideDelta> JoinTree::TakeDeltas() {
 }
 
 TreeCounts operator-(const TreeCounts& left, const TreeCounts& right) {
-  return {left.late - right.late, left.null_time - right.null_time,
-          left.row_errors - right.row_errors, left.arrived - right.arrived,
-          left.padded - right.padded};
+  return {left.late - right.late,
+          left.null_time - right.null_time,
+          left.row_errors - right.row_errors,
+          left.arrived - right.arrived,
+          left.padded - right.padded,
+          left.late_written - right.late_written,
+          left.unmatched_written - right.unmatched_written};
 }
 
 TreeCounts JoinTree::TakeCounts() {
@@ -281,6 +362,13 @@ TreeCounts JoinTree::TakeCounts() {
     if (node->collector_ != nullptr) counts.row_errors += node->collector_->num_row_errors();
     counts.arrived += node->join_->num_arrived();
     counts.padded += node->join_->num_padded();
+    for (const auto& [report, written] :
+         {std::pair{&node->late_rows_, &counts.late_written},
+          std::pair{&node->unmatched_rows_, &counts.unmatched_written}}) {
+      if (*report == nullptr) continue;
+      *written += (*report)->num_rows();
+      counts.row_errors += (*report)->num_row_errors();
+    }
   }
   const TreeCounts news = counts - told_;
   told_ = counts;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "braid/sink.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/perrecord/input_block.h"
 #include "engine/perrecord/join_output.h"
@@ -30,13 +31,21 @@ class TreeOutput {
   virtual Status Take(const OutputBlock& block, std::span<const int32_t> positions) = 0;
 };
 
+// Where late and unmatched rows go, if the plan reports them. Borrowed.
+struct ReportSinks {
+  Sink* late_rows = nullptr;
+  Sink* unmatched_rows = nullptr;
+};
+
 // What the joins did since it was asked last.
 struct TreeCounts {
-  int64_t late = 0;        // DataStream join.
-  int64_t null_time = 0;   // Rows that cannot match for a NULL time.
-  int64_t row_errors = 0;  // Under on-row-error = drop.
-  int64_t arrived = 0;     // Rows that came to a join.
-  int64_t padded = 0;      // Result rows without a partner.
+  int64_t late = 0;          // DataStream join.
+  int64_t null_time = 0;     // Rows that cannot match for a NULL time.
+  int64_t row_errors = 0;    // Under on-row-error = drop.
+  int64_t arrived = 0;       // Rows that came to a join.
+  int64_t padded = 0;        // Result rows without a partner.
+  int64_t late_written = 0;  // To late-rows.table.
+  int64_t unmatched_written = 0;
 
   friend TreeCounts operator-(const TreeCounts& left, const TreeCounts& right);
 };
@@ -48,7 +57,7 @@ class JoinTree {
   static Result<std::unique_ptr<JoinTree>> Create(const StreamPlan& plan,
                                                   std::vector<int> output_columns,
                                                   const PerRecordOptions& options,
-                                                  TreeOutput* output);
+                                                  const ReportSinks& reports, TreeOutput* output);
   ~JoinTree();
 
   // Fresh joins. `store` gives lineages if the query is durable, and, with a version, the rows to
@@ -59,7 +68,8 @@ class JoinTree {
   // The stage of a table, in the order of TableInputs(plan).
   const ArrivalStage& stage(size_t table) const { return *stages_[table]; }
 
-  Status Process(const InputBlock& block);
+  // `batch_id`: the epoch's, for reported rows.
+  Status Process(const InputBlock& block, int64_t batch_id);
 
   // For the store: the delta of side s of join j is of side 2 * j + s.
   std::vector<SideDelta> TakeDeltas();
@@ -83,7 +93,7 @@ class JoinTree {
     Node* node = nullptr;
   };
 
-  explicit JoinTree(const PerRecordOptions& options);
+  JoinTree(const PerRecordOptions& options, const ReportSinks& reports);
 
   Result<Input> AddInput(const JoinPlan& join, Side side);
   Result<Node*> AddJoin(const StreamPlan& plan, std::vector<int> output_columns,
@@ -91,6 +101,7 @@ class JoinTree {
   Status ProcessTable(const TableRows& table);
 
   const PerRecordOptions options_;
+  const ReportSinks reports_;
   TreeOutput* output_ = nullptr;
   bool uses_clock_ = false;
   std::vector<std::unique_ptr<ArrivalStage>> stages_;  // Of the tables.

@@ -38,7 +38,7 @@ SideStateOptions StateOptions(const JoinPlan& plan, Side side, const PerRecordOp
   if (plan.per_record->chosen == PerRecordOperator::kRegular) {
     state.time_precision = options.state_ttl_ms ? 3 : 6;
   }
-  state.track_matches = side_plan.pads || plan.type == JoinType::kLeftSemi;
+  state.track_matches = plan.tracks_matches(side) || plan.type == JoinType::kLeftSemi;
   for (const ExpressionPtr& payload : side_plan.payload_expressions) {
     state.payload.push_back(payload->type);
   }
@@ -118,7 +118,8 @@ Status PerRecordJoin::Process(const RecordBlock& block) {
     DecideSame(group);
     if (Status applied = Apply(group, static_cast<int32_t>(first)); !applied) return applied;
     first += count;
-    if (left_.size() < kOutputRowsMax) continue;
+    const size_t num_waiting = left_.size() + unmatched_[0].size() + unmatched_[1].size();
+    if (num_waiting < kOutputRowsMax) continue;
     if (Status flushed = Flush(); !flushed) return flushed;
   }
   Status flushed = Flush();
@@ -406,9 +407,25 @@ Column PerRecordJoin::GatherJoined(int column, std::span<const RowId> left,
   return Gather(GatherStored(side, own, present), positions);
 }
 
+void PerRecordJoin::GatherUnmatched() {
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    std::vector<RowId>& rows = unmatched_[Index(side)];
+    UnmatchedRows& unmatched = pending_.unmatched[Index(side)];
+    unmatched.num_rows = std::ssize(rows);
+    unmatched.columns.resize(static_cast<size_t>(plan_.side(side).input.schema.num_columns()));
+    for (const int column : options_.reported_columns[Index(side)]) {
+      unmatched.columns[static_cast<size_t>(column)] = GatherStored(side, column, rows);
+    }
+    rows.clear();
+  }
+}
+
 // Gathers the columns of what was emitted and gives it to the output.
 Status PerRecordJoin::Flush() {
-  if (left_.empty() && pending_.watermarks.empty() && pending_.late.empty()) return {};
+  const bool any_unmatched = !unmatched_[0].empty() || !unmatched_[1].empty();
+  if (left_.empty() && pending_.watermarks.empty() && pending_.late.empty() && !any_unmatched) {
+    return {};
+  }
   const bool left_only = is_semi() || is_anti();
   const int num_left = plan_.side(Side::kLeft).input.schema.num_columns();
   const int num_right = plan_.side(Side::kRight).input.schema.num_columns();
@@ -418,6 +435,7 @@ Status PerRecordJoin::Flush() {
   for (const int column : output_columns_) {
     pending_.columns[static_cast<size_t>(column)] = GatherJoined(column, left_, right_);
   }
+  if (any_unmatched) GatherUnmatched();
   const Status taken = output_->Take(pending_);
   left_.clear();
   right_.clear();

@@ -39,6 +39,8 @@ struct PerRecordOptions {
   const TimeZone* zone = nullptr;
   bool durable = false;  // Deltas are taken.
   std::array<uint32_t, 2> lineages = {0, 0};
+  // Columns of each side that the report of unmatched rows asks for.
+  std::array<std::vector<int>, 2> reported_columns = {};
   uint8_t first_side = 0;  // What the store calls the left side; the right one is the next.
 };
 
@@ -139,6 +141,12 @@ class PerRecordJoin {
   // The same for pairs that no Scan asked for: verdicts of `row` with the candidates.
   void Judge(Side side, RowId row, std::span<Candidate> candidates);
 
+  // A row leaves, or is not kept, without ever having had a partner.
+  void ReportUnmatched(Side side, RowId row) {
+    if (!plan_.reports_unmatched) return;
+    unmatched_[Index(side)].push_back(row);
+    pending_.unmatched[Index(side)].watermarks.push_back(clock_.watermark());
+  }
   void Remove(Side side, RowId row) { state(side).Remove({&row, 1}); }
   void Emit(int32_t step, RowId left, RowId right, ChangeKind kind) {
     left_.push_back(left);
@@ -185,6 +193,7 @@ class PerRecordJoin {
                 std::span<Candidate* const> pairs, bool compare_keys);
   void DecideSame(std::span<const RecordStep> steps);
   Status Flush();
+  void GatherUnmatched();
   Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
   Column GatherJoined(int column, std::span<const RowId> left, std::span<const RowId> right) const;
 
@@ -200,6 +209,7 @@ class PerRecordJoin {
   std::array<RowId, 2> unseen_ = {kRowIdEnd, kRowIdEnd};
   std::vector<RowId> left_;
   std::vector<RowId> right_;
+  std::array<std::vector<RowId>, 2> unmatched_;
   std::vector<Error> errors_;
   int64_t num_row_errors_ = 0;
   int64_t num_arrived_ = 0;

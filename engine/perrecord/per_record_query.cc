@@ -46,7 +46,8 @@ Status PerRecordQuery::CreateOutput() {
   std::vector<int> columns = output_plan_->needed_columns();
   std::erase(columns, event_time);
   Result<std::unique_ptr<JoinTree>> tree =
-      JoinTree::Create(*plan_, std::move(columns), options_.join, this);
+      JoinTree::Create(*plan_, std::move(columns), options_.join,
+                       {sinks_.late_rows.get(), sinks_.unmatched_rows.get()}, this);
   if (!tree) return tl::unexpected(tree.error());
   tree_ = std::move(*tree);
   return {};
@@ -187,7 +188,7 @@ Status PerRecordQuery::ProcessBlock() {
   context.zone = options_.join.zone;
   context.processing_time = reader_->now();
   output_->BeginBatch(context);
-  const Status processed = tree_->Process(reader_->block());
+  const Status processed = tree_->Process(reader_->block(), next_batch_);
   if (epoch_) {
     epoch_->output_rows += output_->num_rows_written();
     epoch_->row_errors += output_->num_row_errors();

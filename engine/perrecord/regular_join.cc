@@ -61,6 +61,7 @@ Status RegularJoin::Apply(std::span<const RecordStep> steps, int32_t first_step)
       if (Status applied = ApplyRow(step, i, number); !applied) return applied;
     }
     if (step.millis == kUnsetMillis || !NoteWatermark(step.side, step.millis)) continue;
+    if (clock_.watermark() == kEndMillis) ReportRest();
     EmitWatermark(number, clock_.watermark());
   }
   return {};
@@ -199,7 +200,20 @@ void RegularJoin::ExpireRows(int64_t now) {
   for (const Side side : {Side::kLeft, Side::kRight}) {
     const EvictionResult evicted = state(side).EvictBelow({SaturatingMultiply(threshold, 1'000)});
     if (!tracks(side)) continue;
-    for (const RowId row : evicted.unmatched) ForgetDegree(side, row);
+    for (const RowId row : evicted.unmatched) {
+      if (Degree(side, row) == 0) ReportUnmatched(side, row);
+      ForgetDegree(side, row);
+    }
+  }
+}
+
+// At the end of both inputs: the rows that have no partner then.
+void RegularJoin::ReportRest() {
+  if (!plan_.reports_unmatched) return;
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    for (const RowId row : state(side).LiveRows()) {
+      if (row < Unseen(side) && Degree(side, row) == 0) ReportUnmatched(side, row);
+    }
   }
 }
 

@@ -41,11 +41,14 @@ class RegularJoin final : public PerRecordJoin {
   void RemoveStored(const RecordStep& step, size_t step_in_group);
   void Forget(Side side, RowId row);
   void ExpireRows(int64_t now);
+  void ReportRest();
 
   bool has_primary_key(Side side) const {
     return !plan_.per_record->primary_key[Index(side)].empty();
   }
-  bool tracks(Side side) const { return pads(side) || (is_semi() && side == Side::kLeft); }
+  bool tracks(Side side) const {
+    return plan_.tracks_matches(side) || (is_semi() && side == Side::kLeft);
+  }
   int64_t Degree(Side side, RowId row) const;
   void AddDegree(Side side, RowId row, int64_t change);
   void ForgetDegree(Side side, RowId row);

@@ -31,7 +31,21 @@ void WarnOfNoWatermark(const std::vector<const TableDefinition*>& tables, Stream
   const bool has_watermark =
       std::any_of(tables.begin(), tables.end(),
                   [](const TableDefinition* table) { return table->watermark.has_value(); });
-  if (!plan->late_rows || has_watermark) return;
+  if (!plan->late_rows) return;
+  const std::vector<const JoinPlan*> joins = Joins(*plan);
+  const bool refuses_late =
+      plan->mode == Mode::kMicroBatch ||
+      std::any_of(joins.begin(), joins.end(), [](const JoinPlan* join) {
+        return join->per_record->chosen == PerRecordOperator::kDataStreamInterval;
+      });
+  if (has_watermark && !refuses_late) {
+    plan->warnings.push_back(fmt::format(
+        "late-rows.table = {}: in per-record mode a late row is joined like any other, and only "
+        "the "
+        "DataStream interval join refuses it; write SET 'per-record.interval-join' = 'datastream'",
+        FormatName(plan->late_rows->table->name)));
+  }
+  if (has_watermark) return;
   plan->warnings.push_back(
       fmt::format("late-rows.table = {}: no table of the query has a watermark, so no row is late; "
                   "write WATERMARK FOR <time> AS <time> - INTERVAL '<delay>' SECOND",
