@@ -244,6 +244,12 @@ TableDefinition Job::PrintTable() const {
   }
   table.options["connector"] = {"print", {}};
   table.options["print.format"] = settings_.print_format.value_or(Option{"row", {}});
+  // What a row changes needs a column, where the format shows it by none of its own.
+  const std::string format = table.options["print.format"].value;
+  if (format == "row" || format == "table" || !MayRetract(*plan_, source_changes_)) return table;
+  std::string name = "op";
+  while (plan_->output.IndexOf(name)) name += '_';
+  table.options["changelog.column"] = {name, {}};
   return table;
 }
 
@@ -407,12 +413,8 @@ Status Job::RefuseUnrepeatable(const Ends& ends) const {
 
 // Rows that are taken back need joins and a sink that know them.
 Status Job::RefuseChanges(const Ends& ends) const {
-  std::vector<bool> changes;
-  for (const std::unique_ptr<Source>& source : ends.sources) {
-    changes.push_back(source->gives_changes());
-  }
-  if (Status fine = CheckChangeFlow(*plan_, changes); !fine) return fine;
-  if (settings_.mode == Mode::kMicroBatch || !MayRetract(*plan_, changes)) return {};
+  if (Status fine = CheckChangeFlow(*plan_, source_changes_); !fine) return fine;
+  if (settings_.mode == Mode::kMicroBatch || !MayRetract(*plan_, source_changes_)) return {};
   if (ends.sinks.result->takes_changes()) return {};
   return Fail(ErrorCode::kInvalidQuery,
               fmt::format("the result takes rows back (-U, -D), which {} cannot write. Name the "
@@ -427,6 +429,10 @@ Result<Job::Ends> Job::MakeEnds() {
   Ends ends;
   Result<std::vector<std::unique_ptr<Source>>> sources = MakeSources();
   if (!sources) return tl::unexpected(sources.error());
+  source_changes_.clear();
+  for (const std::unique_ptr<Source>& source : *sources) {
+    source_changes_.push_back(source->gives_changes());
+  }
   Result<OutputSinks> sinks = MakeSinks();
   if (!sinks) return tl::unexpected(sinks.error());
   ends.sources = std::move(*sources);

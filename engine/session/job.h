@@ -141,6 +141,7 @@ class Job {
   std::vector<WatermarkOptions> watermark_options_;
   std::shared_ptr<const TimeZone> zone_;
   bool tells_event_time_ = false;
+  std::vector<bool> source_changes_;  // Whether each source gives changes; once they are made.
   std::map<std::string, SourceFactory, std::less<>> source_factories_;
   SinkFactory sink_factory_;
   std::map<std::string, SinkFactory, std::less<>> report_sink_factories_;

@@ -47,9 +47,12 @@ std::string WriteJob(const TemporaryDirectory& directory, const std::string& nam
 }
 
 std::vector<std::string> FlightsArguments(const TemporaryDirectory& directory,
-                                          const std::string& name) {
-  return {"run",          WriteJob(directory, name),           "--trigger", "50 ms",
-          "--checkpoint", directory.File(name + "-checkpoint")};
+                                          const std::string& name,
+                                          const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"run", WriteJob(directory, name), "--checkpoint",
+                                        directory.File(name + "-checkpoint")};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
 }
 
 // Which batch a row falls into depends on when the runs were killed: without the last column.
@@ -59,9 +62,10 @@ std::vector<std::string> WithoutBatches(std::vector<std::string> lines) {
   return lines;
 }
 
-TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
+// Runs flights with these arguments, once in one go and once killed ten times.
+void ExpectKilledEqualsWhole(const std::vector<std::string>& more) {
   const TemporaryDirectory directory;
-  const CommandResult whole = RunBraid(FlightsArguments(directory, "whole"));
+  const CommandResult whole = RunBraid(FlightsArguments(directory, "whole", more));
   ASSERT_EQ(whole.exit_code, 0) << whole.errors;
   const std::vector<std::string> expected = SortedOutputLines(directory.File("whole-out"));
   ASSERT_EQ(expected.size(), 28'607U);
@@ -82,7 +86,7 @@ TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
   std::mt19937 random(20'130'101);
   int kills = 0;
   while (kills < 10) {
-    RunningCommand run(FlightsArguments(directory, "killed"));
+    RunningCommand run(FlightsArguments(directory, "killed", more));
     KillAfterChanges(&run, directory.File("killed-out"),
                      std::uniform_int_distribution(0, 4)(random), &random);
     const CommandResult result = run.Wait();
@@ -91,7 +95,7 @@ TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
     ++kills;
   }
   EXPECT_EQ(kills, 10) << "the run ended before it could be killed ten times";
-  const CommandResult last = RunBraid(FlightsArguments(directory, "killed"));
+  const CommandResult last = RunBraid(FlightsArguments(directory, "killed", more));
   ASSERT_EQ(last.exit_code, 0) << last.errors;
   EXPECT_EQ(SortedOutputLines(directory.File("killed-out")), expected);
   EXPECT_EQ(WithoutBatches(SortedOutputLines(directory.File("killed-unmatched"))),
@@ -103,6 +107,15 @@ TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
       EXPECT_TRUE(name.front() != '.') << "a temporary file was left: " << name;
     }
   }
+}
+
+TEST(KillRestartTest, FlightsKilledTenTimesEqualTheUninterruptedRun) {
+  ExpectKilledEqualsWhole({"--trigger", "50 ms"});
+}
+
+TEST(KillRestartTest, FlightsRecordByRecordKilledTenTimesEqualTheUninterruptedRun) {
+  ExpectKilledEqualsWhole(
+      {"--mode", "per-record", "--set", "execution.checkpointing.interval=2 ms"});
 }
 
 }  // namespace
