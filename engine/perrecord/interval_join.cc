@@ -54,6 +54,17 @@ int64_t IntervalJoin::TimerOf(Side side, int64_t time) const {
                        options_.min_cleanup_interval_ms + options_.allowed_lateness_ms + 1);
 }
 
+std::optional<int64_t> IntervalJoin::NeededWatermark(Side side) const {
+  if (is_processing_time_) return std::nullopt;
+  std::optional<int64_t> oldest;
+  for (const RowId row : state(side).LiveRows()) {
+    const int64_t time = state(side).TimeOf(row);
+    oldest = std::min(oldest.value_or(time), time);
+  }
+  if (!oldest) return std::nullopt;
+  return TimerOf(side, *oldest);
+}
+
 void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) {
   if (is_empty_) return;
   // Expired rows are looked for with the last watermark of the group: Apply looks again.

@@ -23,6 +23,7 @@ class IntervalJoin final : public PerRecordJoin {
   IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options);
 
   std::vector<int64_t> timer_times() const override { return timers_.Times(); }
+  std::optional<int64_t> NeededWatermark(Side side) const override;
   int64_t memory_bytes() const override {
     return PerRecordJoin::memory_bytes() + timers_.memory_bytes();
   }

@@ -78,6 +78,9 @@ class PerRecordJoin {
   const JoinClock& clock() const { return clock_; }
   int64_t num_state_rows(Side side) const { return state(side).num_rows(); }
   virtual std::vector<int64_t> timer_times() const { return {}; }
+  // The watermark at which the oldest row of the side leaves; absent without rows, and for joins
+  // that let no row go by a watermark. Looks at every row.
+  virtual std::optional<int64_t> NeededWatermark(Side /*side*/) const { return std::nullopt; }
   virtual int64_t memory_bytes() const;
   int64_t num_null_times() const { return num_null_times_; }
   int64_t num_row_errors() const { return num_row_errors_; }
@@ -159,7 +162,7 @@ class PerRecordJoin {
     side == Side::kLeft ? Emit(step, own, other, kind) : Emit(step, other, own, kind);
   }
   void EmitPadded(int32_t step, Side side, RowId own, ChangeKind kind) {
-    if (!is_semi()) ++num_padded_;
+    if (!is_semi() && IsAccumulation(kind)) ++num_padded_;
     EmitPair(step, side, own, kNoRow, kind);
   }
   void EmitWatermark(int32_t step, int64_t millis) {

@@ -264,7 +264,11 @@ WaitingRows PerRecordQuery::waiting() const {
   if (tree_->num_joins() == 0) return waiting;
   const PerRecordJoin& join = tree_->join(tree_->num_joins() - 1);
   for (const Side side : {Side::kLeft, Side::kRight}) {
+    // Rows of a regular join wait for nothing: what can be said of them was said.
+    if (!plan_->join->per_record->is_interval()) continue;
     waiting.rows[Index(side)] = join.num_state_rows(side);
+    const std::optional<int64_t> needed = join.NeededWatermark(side);
+    if (needed) waiting.needed[Index(side)] = Watermark{*needed};
   }
   if (const std::optional<size_t> holder = reader_->holding_back()) {
     waiting.held_back_by = reader_->name(*holder);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "braid/value.h"
@@ -42,6 +43,13 @@ std::string Dump(const ordered_json& json) {
   return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
+// Rows of the left or the right sides of all joins.
+int64_t CountRows(const BatchCommit& commit, size_t side) {
+  int64_t rows = 0;
+  for (; side < commit.num_state_rows.size(); side += 2) rows += commit.num_state_rows[side];
+  return rows;
+}
+
 Status GiveVersions(VersionedStore* store, const LineConsumer& consumer) {
   const Result<std::vector<VersionInfo>> versions = store->Versions();
   if (!versions) return tl::unexpected(versions.error());
@@ -50,8 +58,8 @@ Status GiveVersions(VersionedStore* store, const LineConsumer& consumer) {
                          {"noData", info.commit.no_data},
                          {"watermark", WatermarkJson(info.commit.watermark)},
                          {"nextWatermark", WatermarkJson(info.commit.next_watermark)},
-                         {"leftRows", info.commit.num_state_rows[0]},
-                         {"rightRows", info.commit.num_state_rows[1]},
+                         {"leftRows", CountRows(info.commit, 0)},
+                         {"rightRows", CountRows(info.commit, 1)},
                          {"finished", info.commit.finished}};
     if (Status given = consumer(Dump(line)); !given) return given;
   }
@@ -81,23 +89,40 @@ ordered_json TimeJson(const SideLayout& layout, const StateRows& run, int64_t ro
   return ValueJson(time);
 }
 
-ordered_json RowJson(const SideLayout& layout, const StateRows& run, int64_t row) {
+// Rows with a partner, of sides that count them (regular join).
+using MatchedIds = std::set<PersistentId>;
+
+ordered_json RowJson(const SideLayout& layout, const MatchedIds& matched, const StateRows& run,
+                     int64_t row) {
   ordered_json json = {{"side", layout.name}};
-  if (run.times) json["time"] = TimeJson(layout, run, row);
+  // What has no name is no row time: rows of a regular join are kept by another number.
+  const bool has_time = run.times && !layout.time.name.empty();
+  if (has_time) json["time"] = TimeJson(layout, run, row);
   const size_t index = static_cast<size_t>(row);
-  json["matched"] = !run.matched.empty() && run.matched[index] != 0;
+  json["matched"] =
+      (!run.matched.empty() && run.matched[index] != 0) || matched.contains(run.IdAt(row));
   ordered_json cells = ordered_json::object();
   const bool linkable = run.linkable.empty() || run.linkable[index] != 0;
   if (!layout.hashed_key && !layout.key.name.empty()) {
     cells[layout.key.name] =
         linkable ? WordJson(layout.key.type, run.words[index]) : ordered_json();
   }
-  if (run.times && !layout.time.name.empty()) cells[layout.time.name] = TimeJson(layout, run, row);
+  if (has_time) cells[layout.time.name] = TimeJson(layout, run, row);
   for (size_t column = 0; column < run.payload.size(); ++column) {
     cells[layout.payload.fields[column].name] = ValueJson(ValueAt(run.payload[column], row));
   }
   json["row"] = std::move(cells);
   return json;
+}
+
+Result<MatchedIds> ReadMatched(VersionedStore* store, int64_t version, uint8_t side) {
+  const Result<std::vector<CountChange>> counts = store->ReadCounts(version, side);
+  if (!counts) return tl::unexpected(counts.error());
+  MatchedIds matched;
+  for (const CountChange& change : *counts) {
+    if (change.count > 0) matched.insert(change.id);
+  }
+  return matched;
 }
 
 Status GiveRows(VersionedStore* store, const StateRequest& request, const LineConsumer& consumer) {
@@ -106,13 +131,15 @@ Status GiveRows(VersionedStore* store, const StateRequest& request, const LineCo
   const std::optional<StoreIdentity> identity = store->identity();
   int64_t given = 0;
   for (size_t side = 0; identity && side < identity->sides.size(); ++side) {
-    if (request.side && *request.side != side) continue;
+    if (request.side && *request.side != side % 2) continue;
+    const Result<MatchedIds> matched = ReadMatched(store, *version, static_cast<uint8_t>(side));
+    if (!matched) return tl::unexpected(matched.error());
     const Status read =
         store->ReadSide(*version, static_cast<uint8_t>(side), [&](StateRows run) -> Status {
           for (int64_t row = 0; row < run.num_rows; ++row) {
             if (request.limit > 0 && given == request.limit) return Fail(kEnough, "enough");
             ++given;
-            Status taken = consumer(Dump(RowJson(identity->sides[side], run, row)));
+            Status taken = consumer(Dump(RowJson(identity->sides[side], *matched, run, row)));
             if (!taken) return taken;
           }
           return {};
