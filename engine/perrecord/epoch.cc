@@ -14,8 +14,7 @@ Status PerRecordQuery::BeginEpoch() {
   epoch_.emplace();
   epoch_->started = clock_->Now();
   epoch_->started_micros = SteadyMicros();
-  epoch_->watermark = watermark();
-  epoch_->state_rows = tree_->num_state_rows();
+  if (last_commit_) epoch_->watermark = last_commit_->next_watermark;
   activity_.BeginBatch(next_batch_, 0);
   activity_.BeginPhase(BatchPhase::kJoining);
   return sinks_.BeginBatch(next_batch_);
@@ -113,6 +112,7 @@ Status PerRecordQuery::EndEpoch(bool finished, bool logged) {
                     {"commitOffsets", (committed - ended) / 1000},
                     {"triggerExecution", (committed - epoch_->started_micros) / 1000}});
   ++next_batch_;
+  state_rows_ = tree_->num_state_rows();
   epoch_.reset();
   reader_->BeginEpoch();
   return {};
@@ -154,6 +154,7 @@ void PerRecordQuery::ReportSources(BatchProgress* progress) {
       sum_micros += counts.time_sum_micros;
     }
     progress->num_row_errors += counts.arrivals.dropped_for_errors;
+    if (progress->state) progress->state->rows_null_key += counts.arrivals.null_key;
     progress->num_input_rows += source.num_input_rows;
     progress->has_watermark = progress->has_watermark || reader_->watermark(table).has_value();
     progress->sources.push_back(std::move(source));
@@ -177,7 +178,7 @@ void PerRecordQuery::ReportState(BatchProgress* progress) {
   state.num_right_rows = tree_->join(num_joins - 1).num_state_rows(Side::kRight);
   state.num_rows_total = tree_->num_state_rows();
   state.num_rows_updated = counts.arrived;
-  state.num_rows_removed = epoch_->state_rows + counts.arrived - state.num_rows_total;
+  state.num_rows_removed = state_rows_ + counts.arrived - state.num_rows_total;
   state.num_rows_dropped_by_watermark = counts.late;
   state.rows_null_time = counts.null_time;
   state.num_padded_rows = counts.padded;
@@ -199,8 +200,8 @@ void PerRecordQuery::Report(bool finished, const std::map<std::string, int64_t>&
   progress.next_watermark = watermark();
   progress.num_output_rows = epoch_->output_rows;
   progress.num_row_errors = epoch_->row_errors;
-  ReportSources(&progress);
   ReportState(&progress);
+  ReportSources(&progress);
   const int64_t micros = SteadyMicros() - epoch_->started_micros;
   progress.batch_duration_ms = micros / 1000;
   progress.input_rows_per_second = PerSecond(progress.num_input_rows, micros);

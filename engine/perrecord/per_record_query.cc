@@ -108,6 +108,7 @@ Status PerRecordQuery::Start() {
   Status status = Restore(*latest);
   if (status) status = OpenSink();
   if (!status) return status;
+  state_rows_ = tree_->num_state_rows();
   const Result<std::optional<BatchPlan>> pending = store_->PendingPlan();
   if (!pending) return tl::unexpected(pending.error());
   if (*pending) status = RunPending(**pending);
@@ -206,6 +207,8 @@ Status PerRecordQuery::ProcessBlock() {
 
 Status PerRecordQuery::Take(const OutputBlock& block, std::span<const int32_t> positions) {
   if (block.num_rows == 0) return {};
+  // Rows that the clock or an idle table lets out, without a record.
+  if (Status begun = BeginEpoch(); !begun) return begun;
   if (!options_.tells_event_time) return output_->Write(block.columns, block.num_rows, block.kinds);
   ColumnBuilder builder(DataType::Timestamp(6));
   int64_t* times = builder.AppendUninitialized<int64_t>(block.num_rows);

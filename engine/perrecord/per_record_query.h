@@ -92,8 +92,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
     int64_t reading_micros = 0;
     int64_t output_rows = 0;
     int64_t row_errors = 0;
-    std::optional<Watermark> watermark;  // At its start.
-    int64_t state_rows = 0;              // At its start.
+    std::optional<Watermark> watermark;  // At its start: where the epoch before ended.
   };
 
   PerRecordQuery(std::shared_ptr<const StreamPlan> plan, OutputSinks sinks,
@@ -145,6 +144,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   std::atomic<bool> interrupted_{false};
   int64_t next_batch_ = 0;
   bool finished_ = false;
+  int64_t state_rows_ = 0;  // At the end of the last epoch.
   std::optional<Epoch> epoch_;
   std::optional<BatchCommit> last_commit_;
 };

@@ -108,6 +108,11 @@ void RecordReader::Log(OrderEntry::Kind kind, size_t table, int64_t value) {
     log_.back().value += value;
     return;
   }
+  // While nothing comes, the clock goes on: its last step lets out all that those before it would.
+  if (kind == OrderEntry::Kind::kClock && !log_.empty() && log_.back().kind == kind) {
+    log_.back().value = value;
+    return;
+  }
   log_.push_back({kind, number, value});
 }
 
