@@ -1,5 +1,6 @@
 // Suspicions about other engines that came from reading their sources (X items of the reports),
-// each put to a whole query. X4 and X5 concern the per-record mode; X2 stands with W18.
+// each put to a whole query in micro-batches. X2 stands with W18; X4 and X5 concern the per-record
+// mode and are in per_record_row_reports_test.cc, with the others that apply to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -244,10 +244,12 @@ TEST_F(FileReportsTest, AZoneReadsTimesAndChangesNoDistance) {
               fmt::format("INSERT INTO `out` SELECT l.ts, r.ts FROM l LEFT JOIN r ON l.k = r.k AND "
                           "r.ts BETWEEN l.ts AND l.ts + INTERVAL {};\n",
                           length));
-      const CommandResult result = RunBraid({"run", job});
-      EXPECT_EQ(result.exit_code, 0) << result.errors;
-      EXPECT_THAT(Output(), ElementsAre("2024-03-10 09:30:00.000Z,2024-03-11 09:00:00.000Z"))
-          << c.zone << " " << length;
+      for (const char* mode : {"micro-batch", "per-record"}) {
+        const CommandResult result = RunBraid({"run", job, "--mode", mode});
+        EXPECT_EQ(result.exit_code, 0) << result.errors;
+        EXPECT_THAT(Output(), ElementsAre("2024-03-10 09:30:00.000Z,2024-03-11 09:00:00.000Z"))
+            << c.zone << " " << length << " " << mode;
+      }
     }
   }
 }
@@ -260,12 +262,16 @@ TEST_F(FileReportsTest, TimesThatAClockSkipsOrShowsTwiceAreReadAlikeEverywhere) 
   const std::string job = directory_.Write(
       "job.sql", "SET 'table.local-time-zone' = 'America/Los_Angeles';\n" +
                      Table("l", "read TIMESTAMP_LTZ(3), text STRING") +
-                     Table("out", "a TIMESTAMP_LTZ(3), b TIMESTAMP_LTZ(3)") +
+                     Table("out", "a TIMESTAMP_LTZ(3), b TIMESTAMP_LTZ(3)",
+                           ", 'sink.existing' = 'overwrite'") +
                      "INSERT INTO `out` SELECT read, CAST(text AS TIMESTAMP_LTZ(3)) FROM l;\n");
-  const CommandResult result = RunBraid({"run", job});
-  EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(Output(), ElementsAre("2024-03-10 10:30:00.000Z,2024-03-10 10:30:00.000Z",
-                                    "2024-11-03 08:30:00.000Z,2024-11-03 08:30:00.000Z"));
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    const CommandResult result = RunBraid({"run", job, "--mode", mode});
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    EXPECT_THAT(Output(), ElementsAre("2024-03-10 10:30:00.000Z,2024-03-10 10:30:00.000Z",
+                                      "2024-11-03 08:30:00.000Z,2024-11-03 08:30:00.000Z"))
+        << mode;
+  }
 }
 
 }  // namespace

@@ -12,12 +12,8 @@ namespace braid::testing {
 namespace {
 
 const std::vector<std::string> kSteps = {
-    "l: 1 10 a, 2 11 b | r: 1 12 x",
-    "r: 2 11 y, 2 12 z, 7 9 w",
-    "l: 1 14 c, 3 20 d, - 21 e",
-    "l: 2 30 f | r: 3 22 v, 9 31 u",
-    "r: 2 31 t | l: 4 45 g",
-    "l: 5 46 h | r: 5 60 s",
+    "l: 1 10 a, 2 11 b | r: 1 12 x", "r: 2 11 y, 2 12 z, 7 9 w", "l: 1 14 c, 3 20 d, - 21 e",
+    "l: 2 30 f | r: 3 22 v, 9 31 u", "r: 2 31 t | l: 4 45 g",    "l: 5 46 h | r: 5 60 s",
 };
 
 QueryText PerRecord(const std::string& type, const std::string& interleave, bool on_disk) {

@@ -23,6 +23,7 @@ class CountedSink final : public Sink {
   CountedSink(std::unique_ptr<Sink> sink, int calls_max)
       : sink_(std::move(sink)), calls_left_(calls_max) {}
   std::string description() const override { return sink_->description(); }
+  bool takes_changes() const override { return sink_->takes_changes(); }
   Status Open(const SinkContext& context) override { return sink_->Open(context); }
   Status BeginBatch(int64_t batch_id) override {
     return MayCall() ? sink_->BeginBatch(batch_id) : Failure();
@@ -132,8 +133,12 @@ RowBatch RowsOf(const std::string& text, const std::shared_ptr<const Schema>& sc
   std::vector<ColumnBuilder> builders;
   for (const Field& field : schema->fields) builders.emplace_back(field.type);
   int64_t count = 0;
+  std::vector<ChangeKind> kinds;
   for (const std::string& row : Split(text, ',')) {
-    const std::vector<std::string> cells = Split(row, ' ');
+    std::vector<std::string> cells = Split(row, ' ');
+    const std::optional<ChangeKind> kind = ParseChangeKind(cells[0]);
+    kinds.push_back(kind.value_or(ChangeKind::kInsert));
+    if (kind) cells.erase(cells.begin());
     BRAID_CHECK(cells.size() <= builders.size(), "a row has more cells than the table columns");
     for (size_t column = 0; column < builders.size(); ++column) {
       // Columns that a row does not give are NULL.
@@ -144,7 +149,10 @@ RowBatch RowsOf(const std::string& text, const std::shared_ptr<const Schema>& sc
   }
   std::vector<Column> columns;
   for (ColumnBuilder& builder : builders) columns.push_back(builder.Finish());
-  return RowBatch(schema, std::move(columns), count);
+  const bool only_insertions = std::all_of(
+      kinds.begin(), kinds.end(), [](ChangeKind kind) { return kind == ChangeKind::kInsert; });
+  if (only_insertions) return RowBatch(schema, std::move(columns), count);
+  return RowBatch(schema, std::move(columns), std::move(kinds));
 }
 
 // Rows as text. A row without any value never comes out of a join (report W23).
@@ -159,7 +167,9 @@ std::vector<std::string> RowTexts(const std::vector<RowBatch>& batches) {
         all_null = all_null && value.is_null();
         text += (text.empty() ? "" : " ") + TextOf(value);
       }
-      rows.push_back(all_null ? "A ROW OF NULLS" : text);
+      if (all_null) text = "A ROW OF NULLS";
+      const ChangeKind kind = batch.change_kind(row);
+      rows.push_back(kind == ChangeKind::kInsert ? text : ChangeKindText(kind) + (" " + text));
     }
   }
   std::sort(rows.begin(), rows.end());
@@ -195,25 +205,32 @@ Status TextQuery::Prepare() {
   return {};
 }
 
+void TextQuery::MakeStreams() {
+  const auto kind = text_.is_live ? MemoryStream::Kind::kInfinite : MemoryStream::Kind::kFinite;
+  const auto content =
+      text_.gives_changes ? MemoryStream::Content::kChangelog : MemoryStream::Content::kInsertions;
+  for (const char* name : kTables) {
+    Schema schema;
+    for (const TablePtr& table : job_->script_tables()) {
+      if (table->name != name) continue;
+      for (const int column : table->physical_columns()) {
+        const ColumnDefinition& physical = table->columns[static_cast<size_t>(column)];
+        schema.fields.push_back({physical.name, physical.type});
+      }
+    }
+    streams_.push_back(std::make_shared<MemoryStream>(schema, kind, content));
+  }
+  for (const TablePtr& table : job_->script_tables()) {
+    if (table->name == kTables[0] || table->name == kTables[1]) continue;
+    more_results_[table->name] = std::make_shared<MemoryResult>();
+  }
+}
+
 Status TextQuery::Start() {
   started_ = true;
   if (Status prepared = Prepare(); !prepared) return prepared;
   if (streams_.empty()) {
-    for (const char* name : kTables) {
-      Schema schema;
-      for (const TablePtr& table : job_->script_tables()) {
-        if (table->name != name) continue;
-        for (const int column : table->physical_columns()) {
-          const ColumnDefinition& physical = table->columns[static_cast<size_t>(column)];
-          schema.fields.push_back({physical.name, physical.type});
-        }
-      }
-      streams_.push_back(std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kFinite));
-    }
-    for (const TablePtr& table : job_->script_tables()) {
-      if (table->name == kTables[0] || table->name == kTables[1]) continue;
-      more_results_[table->name] = std::make_shared<MemoryResult>();
-    }
+    MakeStreams();
     // The connector holds the streams now.
     if (Status prepared = Prepare(); !prepared) return prepared;
   }
@@ -262,8 +279,18 @@ std::string TextQuery::Trigger() {
   const size_t first = progress_.size();
   Push("");
   if (!failure_) return "error: " + failure_.error().ToString();
-  const Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
+  const Status ran = RunSteps();
   return ran ? BatchesSince(first) : "error: " + ran.error().ToString();
+}
+
+// One trigger; record by record all that is there, up to a checkpoint.
+Status TextQuery::RunSteps() {
+  while (true) {
+    const Result<TriggeredQuery::Ran> ran = job_->running().RunTrigger();
+    if (!ran) return tl::unexpected(ran.error());
+    if (!text_.per_record) return {};
+    if (*ran != TriggeredQuery::Ran::kBatches) return job_->running().Settle();
+  }
 }
 
 std::string TextQuery::Run() {
@@ -310,6 +337,13 @@ int64_t TextQuery::removed_rows() const {
   int64_t rows = 0;
   for (const BatchProgress& batch : progress_) rows += batch.state->num_rows_removed;
   return rows;
+}
+
+QueryText PerRecord(QueryText text) {
+  text.per_record = true;
+  text.settings.insert(text.settings.begin(), {{"execution.mode", "per-record"},
+                                               {"execution.checkpointing.interval", "1000 h"}});
+  return text;
 }
 
 std::string RefusalOf(const QueryText& text) {

@@ -8,7 +8,11 @@
 //   query.Step("l: 1 10 a, 2 11 b | r: 1 12 x")   ->  "1 10 12 / * 2 11 -"
 //
 // A step is one trigger. Its batches are parted by " / ", those without input begin with "*", the
-// last one of a flush with "!"; rows are sorted and parted by ", ".
+// last one of a flush with "!"; rows are sorted and parted by ", ". A row that takes another one
+// back or that replaces it begins with its change kind, "-D", "-U" or "+U", in input and output.
+//
+// PerRecord(text) runs the text record by record; a step then reads all that is there and ends with
+// a checkpoint, which makes its rows visible.
 //
 // Ownership: streams, results and the store live as long as the TextQuery, over restarts.
 // Thread rule: one thread.
@@ -46,7 +50,13 @@ struct QueryText {
   // What the query asks of the result's sink (begin, write, publish a batch) fails after so many
   // times.
   int sink_calls_max = -1;
+  bool per_record = false;     // Set by PerRecord: a step ends with a checkpoint.
+  bool gives_changes = false;  // The tables take rows back.
+  bool is_live = false;        // The tables never end.
 };
+
+// The same record by record, with checkpoints at the ends of steps alone.
+QueryText PerRecord(QueryText text);
 
 class TextQuery {
  public:
@@ -90,6 +100,8 @@ class TextQuery {
 
  private:
   Status Prepare();
+  void MakeStreams();
+  Status RunSteps();
   std::string BatchesSince(size_t first) const;
   std::string RowsOfBatch(int64_t batch_id) const;
 

@@ -1,5 +1,6 @@
 // Reports about triggers, idle sources and rows that wait (T items), each put to a whole query.
-// The command's words for T1 are tested in file_reports_test.cc.
+// The command's words for T1 are tested in file_reports_test.cc; what applies to the per-record
+// mode in per_record_trigger_reports_test.cc.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

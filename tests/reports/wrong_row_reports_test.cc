@@ -2,8 +2,9 @@
 // number is in the comment above its test.
 //
 // Not here, since they cannot apply to micro-batches of rows that are only added:
-//   W12, W13, W28, W29, X4, X5  concern the per-record mode;
-//   W22                         inputs with updates and deletes;
+//   W12, W13, W28, W29, X4, X5  concern the per-record mode: per_record_row_reports_test.cc, which
+//                               also has the others of this file where they apply to that mode;
+//   W22                         inputs with updates and deletes: in the same file;
 //   W31                         an output mode that takes rows back: there is none.
 // W23 (a row of nothing but NULLs) is checked by TextQuery for every row of every test.
 #include <gmock/gmock.h>
