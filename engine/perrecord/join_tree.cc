@@ -122,6 +122,7 @@ class JoinTree::Node final : public JoinOutput {
     };
     Status created = create(plan.late_rows, sinks.late_rows, &late_rows_);
     if (created) created = create(plan.unmatched_rows, sinks.unmatched_rows, &unmatched_rows_);
+    before_rows_ = sinks.before_rows;
     return created;
   }
 
@@ -179,7 +180,7 @@ class JoinTree::Node final : public JoinOutput {
     rows.num_rows = std::ssize(late);
     rows.watermarks = watermarks;
     rows.batch_id = batch_id_;
-    return late_rows_->Write(0, rows, context_);
+    return Report(late_rows_.get(), rows);
   }
 
   Status ReportUnmatched(const OutputBlock& block, Side side) {
@@ -196,7 +197,12 @@ class JoinTree::Node final : public JoinOutput {
     rows.num_rows = unmatched.num_rows;
     rows.watermarks = watermarks;
     rows.batch_id = batch_id_;
-    return unmatched_rows_->Write(0, rows, context_);
+    return Report(unmatched_rows_.get(), rows);
+  }
+
+  Status Report(ReportOutput* report, const ReportedRows& rows) {
+    if (Status begun = before_rows_(); !begun) return begun;
+    return report->Write(0, rows, context_);
   }
 
   const JoinPlan& plan_;
@@ -208,6 +214,7 @@ class JoinTree::Node final : public JoinOutput {
   std::unique_ptr<PerRecordJoin> join_;
   std::unique_ptr<ReportOutput> late_rows_;       // Null: not reported.
   std::unique_ptr<ReportOutput> unmatched_rows_;  // Null: not reported.
+  std::function<Status()> before_rows_;
   EvaluationContext context_;
   const RecordBlock* block_ = nullptr;  // That is being processed.
   std::vector<int32_t> positions_;      // Of its steps.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,8 @@ class TreeOutput {
 struct ReportSinks {
   Sink* late_rows = nullptr;
   Sink* unmatched_rows = nullptr;
+  // Called before rows are written: they may come from the clock or an idle table alone.
+  std::function<Status()> before_rows;
 };
 
 // What the joins did since it was asked last.

@@ -45,9 +45,9 @@ Status PerRecordQuery::CreateOutput() {
   output_ = std::make_unique<RowOutput>(output_plan_.get(), sinks_.result.get(), 0, &activity_);
   std::vector<int> columns = output_plan_->needed_columns();
   std::erase(columns, event_time);
-  Result<std::unique_ptr<JoinTree>> tree =
-      JoinTree::Create(*plan_, std::move(columns), options_.join,
-                       {sinks_.late_rows.get(), sinks_.unmatched_rows.get()}, this);
+  Result<std::unique_ptr<JoinTree>> tree = JoinTree::Create(
+      *plan_, std::move(columns), options_.join,
+      {sinks_.late_rows.get(), sinks_.unmatched_rows.get(), [this] { return BeginEpoch(); }}, this);
   if (!tree) return tl::unexpected(tree.error());
   tree_ = std::move(*tree);
   return {};

@@ -95,6 +95,24 @@ TEST(PerRecordTriggerReportsTest, WhatIdlenessLetOutIsNotLetOutAgain) {
   }
 }
 
+// T4: an inner join lets out nothing but the rows themselves.
+TEST(PerRecordTriggerReportsTest, WhatIdlenessLetsOutUnmatchedIsReported) {
+  for (const QueryText& text :
+       FiniteAndLive({.select = RangeJoin("INNER", 5),
+       .settings = {{"unmatched-rows.table", "unmatched"}},
+       .right_options = kIdleTimeout,
+       .more_tables = "CREATE TABLE unmatched (table_name STRING, k BIGINT) WITH "
+                      "('connector' = 'memory');\n"})) {
+    TextQuery query(text);
+    query.Step("l: 1 10, 8 100");
+    query.AdvanceClock(Seconds(10));
+    query.Trigger();
+    EXPECT_EQ(query.AllRows("unmatched"), "l 1");
+    EXPECT_EQ(query.state_rows(), 1);
+    EXPECT_EQ(query.removed_rows(), 1);
+  }
+}
+
 // T4: the sink fails after every number of calls in turn; what was published is the same.
 TEST(PerRecordTriggerReportsTest, ACrashWhenATableIsIdleLosesAndRepeatsNothing) {
   int crashes = 0;
@@ -296,6 +314,8 @@ TEST(PerRecordTriggerReportsTest, AnEagerPaddingIsTakenBackByTheMatch) {
   TextQuery query(PerRecord({.select = "SELECT l.k, l.ts, r.ts FROM l LEFT JOIN r ON l.k = r.k"}));
   EXPECT_EQ(query.Step("l: 1 17, 2 17"), "1 17 -, 2 17 -");
   EXPECT_EQ(query.Step("r: 1 19"), "-D 1 17 -, 1 17 19");
+  EXPECT_EQ(query.state_rows(), 3);
+  EXPECT_EQ(query.job().running().waiting().rows[0], 0) << "nobody waits for NULLs";
 }
 
 }  // namespace
