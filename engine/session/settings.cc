@@ -78,6 +78,12 @@ constexpr std::string_view kOnlyPerRecord[] = {
     "execution.checkpointing.interval",
 };
 
+// The same the other way round.
+constexpr std::string_view kOnlyMicroBatch[] = {
+    "execution.no-data-batches",
+    "execution.multiple-watermark-policy",
+};
+
 PerRecordSettings ReadPerRecordSettings(OptionReader* reader) {
   PerRecordSettings settings;
   settings.row_time_join =
@@ -103,6 +109,11 @@ PerRecordSettings ReadPerRecordSettings(OptionReader* reader) {
 // Tells of settings that the mode does not look at.
 void NoteOtherMode(const Options& options, Settings* settings) {
   if (settings->mode == Mode::kPerRecord) {
+    for (const std::string_view name : kOnlyMicroBatch) {
+      if (!options.contains(name)) continue;
+      settings->notes.push_back(
+          fmt::format("SET: accepted, but without effect in per-record mode: '{}'", name));
+    }
     if (settings->parallelism > 1) {
       settings->notes.push_back(
           "SET: accepted, but without effect in per-record mode, which runs on one partition: "
@@ -190,7 +201,8 @@ Result<Settings> ReadSettings(const SettingList& list) {
     return tl::unexpected(status.error());
   }
   NoteOtherMode(options, &settings);
-  if (settings.watermark_policy == WatermarkPolicy::kMax) {
+  const bool uses_policy = settings.mode == Mode::kMicroBatch;
+  if (uses_policy && settings.watermark_policy == WatermarkPolicy::kMax) {
     settings.warnings.push_back(
         "execution.multiple-watermark-policy = max: rows of the table that is behind are dropped "
         "as "

@@ -2,7 +2,7 @@
 // queries that run record by record.
 //
 // Not here, since they cannot apply to this mode:
-//   T1, T2, T3, T9  are about batches; trigger_reports_test.cc has them;
+//   T1, T2, T9      are about batches; trigger_reports_test.cc has them;
 //   T5, T7          are not among the reports.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,6 +17,7 @@ namespace braid {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::PerRecord;
@@ -141,6 +142,17 @@ TEST(PerRecordTriggerReportsTest, ACrashWhenATableIsIdleLosesAndRepeatsNothing) 
   }
   EXPECT_GT(crashes, 3);
   EXPECT_LT(crashes, 12);
+}
+
+// T3 (SPARK-22017): a join's watermark is always the smallest here.
+TEST(PerRecordTriggerReportsTest, ThePolicyOfMicroBatchesIsNotedAsWithoutEffect) {
+  const QueryText text = PerRecord({.select = RangeJoin("LEFT", 5),
+                                    .settings = {{"execution.multiple-watermark-policy", "max"}}});
+  TextQuery query(text);
+  EXPECT_EQ(query.Step("l: 1 10, 8 100"), "");
+  EXPECT_EQ(query.job().running().waiting().watermark, std::nullopt);
+  EXPECT_THAT(query.job().notes(), Contains(HasSubstr("execution.multiple-watermark-policy")));
+  EXPECT_THAT(WarningsOf(text), IsEmpty());
 }
 
 // T6 (laminar#388)
