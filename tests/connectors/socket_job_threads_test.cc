@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/connectors/filesystem_connector.h"
@@ -88,9 +89,14 @@ std::string SocketTable(const char* name, uint16_t port) {
       name, port);
 }
 
+const char* const kModes[] = {"micro-batch", "per-record"};
+
 std::string JoinText(const TemporaryFolder& folder, uint16_t left, uint16_t right,
-                     const std::string& trigger) {
-  return SocketTable("l", left) + SocketTable("r", right) +
+                     const std::string& trigger, const std::string& mode) {
+  return fmt::format(
+             "SET 'execution.mode' = '{}';\nSET 'execution.checkpointing.interval' = '20 ms';\n",
+             mode) +
+         SocketTable("l", left) + SocketTable("r", right) +
          fmt::format(
              "CREATE TABLE joined (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'filesystem', "
              "'path' = '{}', 'format' = 'csv');\n"
@@ -159,11 +165,14 @@ int FeedUntilGone(pid_t process, TcpPeer left, TcpPeer right) {
 }
 
 TEST(SocketJobThreadsTest, ABatchKilledBetweenPlanningAndCommitRunsAgainWithTheSameLines) {
-  for (const char* trigger : {"asap", "20 ms"}) {
+  const std::pair<const char*, const char*> kinds[] = {
+      {"asap", "micro-batch"}, {"20 ms", "micro-batch"}, {"asap", "per-record"}};
+  for (const auto& [trigger, mode] : kinds) {
+    SCOPED_TRACE(mode);
     TemporaryFolder folder;
     TcpServer left;
     TcpServer right;
-    const std::string text = JoinText(folder, left.port(), right.port(), trigger);
+    const std::string text = JoinText(folder, left.port(), right.port(), trigger, mode);
     const pid_t process = fork();
     ASSERT_GE(process, 0);
     if (process == 0) {
@@ -181,7 +190,7 @@ TEST(SocketJobThreadsTest, ABatchKilledBetweenPlanningAndCommitRunsAgainWithTheS
     // The senders are silent now: every line comes from the checkpoint.
     const ConnectorRegistry registry = BuiltInConnectors();
     SystemClock clock;
-    const std::string once = JoinText(folder, left.port(), right.port(), "once");
+    const std::string once = JoinText(folder, left.port(), right.port(), "once", mode);
     const Result<std::unique_ptr<Job>> job = OpenJob(once, registry, &clock);
     ASSERT_TRUE(job) << job.error().ToString();
     const Status ran = (*job)->Run();
@@ -224,27 +233,29 @@ TEST(SocketJobThreadsTest, StopsWithinASecondWhileNothingComesOrNobodyTakes) {
 }
 
 TEST(SocketJobThreadsTest, AvailableNowReadsUntilThePeersClose) {
-  TemporaryFolder folder;
-  TcpServer left;
-  TcpServer right;
-  const ConnectorRegistry registry = BuiltInConnectors();
-  SystemClock clock;
-  const Result<std::unique_ptr<Job>> job =
-      OpenJob(JoinText(folder, left.port(), right.port(), "available-now"), registry, &clock);
-  ASSERT_TRUE(job) << job.error().ToString();
-  Status ran;
-  std::thread runner([&] { ran = (*job)->Run(); });
-  {
-    TcpPeer left_peer = left.Accept();
-    TcpPeer right_peer = right.Accept();
-    for (int id = 0; id < 5'000; ++id) {
-      left_peer.Send(Line(id));
-      right_peer.Send(Line(id));
+  for (const char* mode : kModes) {
+    TemporaryFolder folder;
+    TcpServer left;
+    TcpServer right;
+    const ConnectorRegistry registry = BuiltInConnectors();
+    SystemClock clock;
+    const Result<std::unique_ptr<Job>> job = OpenJob(
+        JoinText(folder, left.port(), right.port(), "available-now", mode), registry, &clock);
+    ASSERT_TRUE(job) << job.error().ToString();
+    Status ran;
+    std::thread runner([&] { ran = (*job)->Run(); });
+    {
+      TcpPeer left_peer = left.Accept();
+      TcpPeer right_peer = right.Accept();
+      for (int id = 0; id < 5'000; ++id) {
+        left_peer.Send(Line(id));
+        right_peer.Send(Line(id));
+      }
     }
+    runner.join();
+    EXPECT_TRUE(ran) << ran.error().ToString();
+    EXPECT_EQ(SortedLines(AllOutput(folder)).size(), 5'000U) << mode;
   }
-  runner.join();
-  EXPECT_TRUE(ran) << ran.error().ToString();
-  EXPECT_EQ(SortedLines(AllOutput(folder)).size(), 5'000U);
 }
 
 }  // namespace
