@@ -8,6 +8,7 @@
 #include "engine/library/batch_function_sink.h"
 #include "engine/library/guarded_sink.h"
 #include "engine/library/guarded_source.h"
+#include "engine/library/push_query_state.h"
 #include "engine/library/query_description.h"
 #include "engine/library/query_run.h"
 #include "engine/library/sql_text.h"
@@ -118,6 +119,13 @@ Result<Query> QueryBuilder::Start() const {
   Result<std::shared_ptr<QueryRun>> run = QueryRun::Start(*description_);
   if (!run) return tl::unexpected(run.error());
   return Query(std::move(*run));
+}
+
+Result<PushQuery> QueryBuilder::Push(RowFunction function, PushOptions options) const {
+  Result<std::unique_ptr<PushQueryState>> state =
+      PushQueryState::Create(*description_, std::move(function), std::move(options));
+  if (!state) return tl::unexpected(state.error());
+  return PushQuery(std::move(*state));
 }
 
 Result<std::string> QueryBuilder::Explain() const {

@@ -17,11 +17,11 @@ class ThrownError {
   // The outcome of `call()`, or `otherwise` if it throws.
   template <typename Call, typename Otherwise>
   auto Or(const std::string& what, Otherwise otherwise, Call&& call) const {
-    using Value = decltype(call());
-    Result<Value> outcome = CallProgram(what, [&] { return Result<Value>(call()); });
+    using Given = decltype(call());
+    Result<Given> outcome = CallProgram(what, [&] { return Result<Given>(call()); });
     if (outcome) return std::move(*outcome);
     Keep(std::move(outcome.error()));
-    return Value(std::move(otherwise));
+    return Given(std::move(otherwise));
   }
 
   // The same for a call without an outcome.

@@ -18,6 +18,18 @@ EvaluationContext ContextOf(const TimeZone* zone) {
 
 }  // namespace
 
+ReadyRows ReadyOf(const InputPlan& input, const ReadRows& read, int32_t first, int32_t end) {
+  ReadyRows ready;
+  ready.num_rows = end - first;
+  ready.has_row = ready.num_rows > 0;
+  if (!input.watermark) return ready;
+  const Column& times = read.columns[static_cast<size_t>(input.watermark->column)];
+  ready.times = times.Values<int64_t>().data() + first;
+  ready.valid = times.validity();
+  ready.valid_first = first;
+  return ready;
+}
+
 TableInput::TableInput(const InputPlan& input, const ArrivalStage* stage,
                        std::unique_ptr<Source> source, const Options& options)
     : input_(input),
@@ -113,15 +125,7 @@ Status TableInput::BeginSlice(ReadSlice slice, EventTime now) {
 }
 
 ReadyRows TableInput::ready() const {
-  ReadyRows ready;
-  ready.num_rows = end_row_ - next_row_;
-  ready.has_row = ready.num_rows > 0;
-  if (!input_.watermark || slice_ == nullptr) return ready;
-  const Column& times = slice_->read.columns[static_cast<size_t>(input_.watermark->column)];
-  ready.times = times.Values<int64_t>().data() + next_row_;
-  ready.valid = times.validity();
-  ready.valid_first = next_row_;
-  return ready;
+  return slice_ == nullptr ? ReadyRows() : ReadyOf(input_, slice_->read, next_row_, end_row_);
 }
 
 int64_t TableInput::latest_believed() const {

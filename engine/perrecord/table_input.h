@@ -50,6 +50,9 @@ struct InputCounts {
   double time_sum_micros = 0;
 };
 
+// The rows [first, end) of a slice that was read, with their times if the table has a watermark.
+ReadyRows ReadyOf(const InputPlan& input, const ReadRows& read, int32_t first, int32_t end);
+
 class TableInput {
  public:
   struct Options {

@@ -504,16 +504,23 @@ Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store
   return {};
 }
 
-Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store) {
+PerRecordOptions Job::per_record_options() const {
   const PerRecordSettings& settings = settings_.per_record;
   const auto millis = [](Interval interval) { return interval.micros / 1'000; };
+  PerRecordOptions options;
+  options.allowed_lateness_ms = millis(settings.allowed_lateness);
+  options.min_cleanup_interval_ms = millis(settings.min_cleanup_interval);
+  if (settings.state_ttl) options.state_ttl_ms = millis(*settings.state_ttl);
+  options.on_error = settings_.on_row_error;
+  options.zone = zone_.get();
+  return options;
+}
+
+Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store) {
+  const PerRecordSettings& settings = settings_.per_record;
   PerRecordQueryOptions options;
   options.name = settings_.name;
-  options.join.allowed_lateness_ms = millis(settings.allowed_lateness);
-  options.join.min_cleanup_interval_ms = millis(settings.min_cleanup_interval);
-  if (settings.state_ttl) options.join.state_ttl_ms = millis(*settings.state_ttl);
-  options.join.on_error = settings_.on_row_error;
-  options.join.zone = zone_.get();
+  options.join = per_record_options();
   options.join.durable = is_durable();
   options.interleave = settings.interleave;
   options.checkpoint_interval = settings.checkpoint_interval;

@@ -57,6 +57,8 @@ struct JobOptions {
   Clock* clock = nullptr;
 };
 
+struct PerRecordOptions;
+
 class Job {
  public:
   static Result<std::unique_ptr<Job>> Prepare(std::string_view text, const JobOptions& options);
@@ -82,6 +84,8 @@ class Job {
   // else than a run.
   Result<std::vector<std::unique_ptr<Source>>> MakeSources();
   const TimeZone* zone() const { return zone_.get(); }
+  // What the settings say of the joins of per-record mode, for a run without a checkpoint.
+  PerRecordOptions per_record_options() const;
 
   // Opens the store (the checkpoint directory, or none), sources and sink.
   Status Open();

@@ -20,9 +20,11 @@
 #include "braid/memory_result.h"
 #include "braid/memory_stream.h"
 #include "braid/mode.h"
+#include "braid/push_query.h"
 #include "braid/query.h"
 #include "braid/query_listener.h"
 #include "braid/row_batch.h"
+#include "braid/row_function.h"
 #include "braid/trigger.h"
 
 namespace braid {
@@ -53,6 +55,10 @@ class BRAID_EXPORT QueryBuilder {
   // This query's own checkpoint directory.
   QueryBuilder& Checkpoint(std::string directory);
   QueryBuilder& Trigger(braid::Trigger trigger);
+  // Micro-batch unless told otherwise. Record by record, a join with time bounds is an interval
+  // join, one without is a regular join, whose rows say what they change (RowBatch::change_kind);
+  // there are no triggers but Once and AvailableNow, and a batch is what lies between two
+  // checkpoints (execution.checkpointing.interval).
   QueryBuilder& Mode(braid::Mode mode);
 
   // Rows of the table `name`, which the text declares by a CREATE TABLE (it needs no WITH, and a
@@ -96,6 +102,11 @@ class BRAID_EXPORT QueryBuilder {
   // kInvalidQuery, kInvalidOption: the text, an option, a binding; kConflict: the checkpoint
   // belongs to another query or process; kNotFound, kIo, kCorruption: tables and checkpoint.
   Result<Query> Start() const;
+
+  // Plans the query for rows that the program pushes: no table is opened, nothing runs by itself.
+  // `function` gets the rows of the result. Per-record mode only: kInvalidOption in the other one.
+  // kInvalidQuery, kInvalidOption: as Start.
+  Result<PushQuery> Push(RowFunction function, PushOptions options = {}) const;
 
   // The plan as `braid explain` prints it. Nothing is opened.
   Result<std::string> Explain() const;
