@@ -89,7 +89,8 @@ class AdviseCommand {
       options.memory_bytes_max = *bytes;
     }
     std::optional<AdvicePlan> plan;
-    arguments_.planner = [&plan, max](const BoundQuery& query, Mode) -> Result<StreamPlan> {
+    arguments_.planner = [&plan, max](const BoundQuery& query,
+                                      const Settings&) -> Result<StreamPlan> {
       Result<AdvicePlan> planned = PlanAdvice(query, max);
       if (!planned) return tl::unexpected(planned.error());
       plan = std::move(*planned);

@@ -11,6 +11,10 @@ enum class ExitCode : int {
   kFailed = 1,    // The run failed: input, disk, damaged checkpoint.
   kUsage = 2,     // The command line, an option or the query is wrong: nothing was run.
   kConflict = 3,  // The checkpoint or the output folder belongs to another query or process.
+
+  // braid compare alone, which says by 0 and 1 what diff does.
+  kDiffers = 1,        // The final rows differ.
+  kCompareFailed = 4,  // A run failed, where other commands end with kFailed.
 };
 
 constexpr ExitCode ExitCodeOf(ErrorCode code) {

@@ -45,8 +45,17 @@ Result<std::string> ReadWholeFile(const std::string& path) {
 }  // namespace
 
 void JobArguments::AddTo(CLI::App* command) {
-  command->add_option("job", file, "SQL file with the tables and one INSERT or SELECT")->required();
+  AddFileTo(command);
   AddFlagsTo(command);
+}
+
+void JobArguments::AddWithoutModeTo(CLI::App* command) {
+  AddFileTo(command);
+  AddAssignmentsTo(command);
+}
+
+void JobArguments::AddFileTo(CLI::App* command) {
+  command->add_option("job", file, "SQL file with the tables and one INSERT or SELECT")->required();
 }
 
 void JobArguments::AddWithStatementTo(CLI::App* command) {
@@ -58,18 +67,34 @@ void JobArguments::AddWithStatementTo(CLI::App* command) {
 }
 
 void JobArguments::AddFlagsTo(CLI::App* command) {
+  AddAssignmentsTo(command);
+  command->add_option("--mode", mode, "micro-batch (default) or per-record");
+}
+
+void JobArguments::AddAssignmentsTo(CLI::App* command) {
   command->add_option("--define", defines, "NAME=value, replaces ${NAME} in the text")
       ->type_name("NAME=value");
   command->add_option("--set", settings, "key=value, as SET 'key' = 'value' in the text")
       ->type_name("key=value");
-  command->add_option("--mode", mode, "micro-batch (default) or per-record");
+}
+
+Result<std::string> JobArguments::ReadText() const {
+  return statement ? *statement : ReadWholeFile(file);
 }
 
 Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
                                                       const ConnectorRegistry& connectors,
                                                       Clock* clock) const {
-  Result<std::string> text = statement ? *statement : ReadWholeFile(file);
+  const Result<std::string> text = ReadText();
   if (!text) return tl::unexpected(text.error());
+  const Result<JobOptions> options = MakeJobOptions(extra, connectors, clock);
+  if (!options) return tl::unexpected(options.error());
+  return Job::Prepare(*text, *options);
+}
+
+Result<JobOptions> JobArguments::MakeJobOptions(const SettingList& extra,
+                                                const ConnectorRegistry& connectors,
+                                                Clock* clock) const {
   JobOptions options;
   options.file_name = file;
   options.defaults.emplace_back("print.format", Option{print_format, {}});
@@ -88,7 +113,7 @@ Result<std::unique_ptr<Job>> JobArguments::PrepareJob(const SettingList& extra,
   }
   if (mode) options.settings.emplace_back("execution.mode", Option{*mode, {}});
   options.settings.insert(options.settings.end(), extra.begin(), extra.end());
-  return Job::Prepare(*text, options);
+  return options;
 }
 
 namespace {

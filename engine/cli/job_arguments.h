@@ -29,11 +29,19 @@ struct JobArguments {
   std::optional<std::string> mode;
   std::string print_format = "row";  // Of a bare SELECT, unless a setting says it.
   // As JobOptions::planner.
-  std::function<Result<StreamPlan>(const BoundQuery& query, Mode mode)> planner;
+  std::function<Result<StreamPlan>(const BoundQuery& query, const Settings& settings)> planner;
 
   // Add the options to a subcommand.
   void AddTo(CLI::App* command);
   void AddWithStatementTo(CLI::App* command);
+  // The file, --define and --set, but not --mode.
+  void AddWithoutModeTo(CLI::App* command);
+
+  // The statement, or what the file holds.
+  Result<std::string> ReadText() const;
+  // What the arguments say of the job. `extra` settings win over all others.
+  Result<JobOptions> MakeJobOptions(const SettingList& extra, const ConnectorRegistry& connectors,
+                                    Clock* clock) const;
 
   // Reads the file and prepares the job. `extra` settings win over all others.
   Result<std::unique_ptr<Job>> PrepareJob(const SettingList& extra,
@@ -41,6 +49,8 @@ struct JobArguments {
 
  private:
   void AddFlagsTo(CLI::App* command);
+  void AddFileTo(CLI::App* command);
+  void AddAssignmentsTo(CLI::App* command);
 };
 
 // The plan with its warnings on standard output; what was guessed of files, and notes, on standard

@@ -18,6 +18,7 @@
 #include "braid/version.h"
 #include "engine/cli/advise_command.h"
 #include "engine/cli/command.h"
+#include "engine/cli/compare_command.h"
 #include "engine/cli/explain_command.h"
 #include "engine/cli/log_output.h"
 #include "engine/cli/query_command.h"
@@ -86,7 +87,7 @@ int Main(int argc, char** argv) {
   std::vector<std::pair<CLI::App*, Command>> commands;
   for (Command& command :
        std::vector<Command>{MakeRunCommand(), MakeQueryCommand(), MakeExplainCommand(),
-                            MakeAdviseCommand(), MakeStateCommand()}) {
+                            MakeAdviseCommand(), MakeCompareCommand(), MakeStateCommand()}) {
     CLI::App* added = command.add(&program);
     commands.emplace_back(added, std::move(command));
   }

@@ -51,6 +51,9 @@ Result<std::unique_ptr<Job>> Job::Prepare(std::string_view text, const JobOption
   job->source_factories_ = options.sources;
   job->sink_factory_ = options.sink;
   job->report_sink_factories_ = options.report_sinks;
+  job->late_rows_sink_factory_ = options.late_rows_sink;
+  job->tells_event_time_ = options.tells_event_time;
+  job->block_listener_ = options.block_listener;
   if (Status planned = job->PlanScript(text, options); !planned) {
     return tl::unexpected(planned.error());
   }
@@ -76,6 +79,7 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   Result<Settings> read = ReadSettings(settings);
   if (!read) return tl::unexpected(read.error());
   settings_ = std::move(*read);
+  if (options.ignores_checkpoint) settings_.checkpoint.reset();
   if (options.trigger) {
     if (options.trigger->kind == Trigger::Kind::kInterval &&
         options.trigger->interval.micros <= 0) {
@@ -100,7 +104,7 @@ Status Job::PlanScript(std::string_view text, const JobOptions& options) {
   if (!reports) return tl::unexpected(reports.error());
   const RowTimeJoin row_time_join = settings_.per_record.row_time_join;
   Result<StreamPlan> plan =
-      options.planner ? options.planner(*script_.query, settings_.mode)
+      options.planner ? options.planner(*script_.query, settings_)
                       : MakeStreamPlan(*script_.query, settings_.mode, row_time_join, *reports);
   if (!plan) return tl::unexpected(plan.error());
   plan_ = std::make_shared<const StreamPlan>(std::move(*plan));
@@ -312,6 +316,8 @@ Result<std::unique_ptr<Sink>> Job::MakeSink() {
 Result<std::unique_ptr<Sink>> Job::MakeReportSink(const RowReport& report) {
   const Result<TableDescription> table = Describe(*report.table);
   if (!table) return tl::unexpected(table.error());
+  const bool is_late_rows = plan_->late_rows && &report == &*plan_->late_rows;
+  if (is_late_rows && late_rows_sink_factory_) return late_rows_sink_factory_(*table);
   const auto factory = report_sink_factories_.find(table->name);
   if (factory != report_sink_factories_.end()) return factory->second(*table);
   const Result<const Connector*> connector = connectors_->Find(*table);
@@ -531,6 +537,7 @@ Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store)
   Result<std::unique_ptr<PerRecordQuery>> query = PerRecordQuery::Create(
       plan_, std::move(ends.sources), std::move(ends.sinks), std::move(store), clock_, options);
   if (!query) return tl::unexpected(query.error());
+  (*query)->SetBlockListener(block_listener_);
   query_ = std::move(*query);
   return {};
 }

@@ -38,6 +38,8 @@
 
 namespace braid {
 
+struct BlockNews;
+
 struct JobOptions {
   std::string file_name;                       // For places in errors.
   std::map<std::string, std::string> defines;  // ${NAME}
@@ -50,9 +52,15 @@ struct JobOptions {
   std::map<std::string, SourceFactory, std::less<>> sources;
   SinkFactory sink;  // Instead of the INSERT's connector or of printing; null for neither.
   // Instead of MakeStreamPlan, for a command that wants something else of the query than to run it.
-  std::function<Result<StreamPlan>(const BoundQuery& query, Mode mode)> planner;
+  std::function<Result<StreamPlan>(const BoundQuery& query, const Settings& settings)> planner;
   // Instead of the connectors of the tables of late and unmatched rows: by name.
   std::map<std::string, SinkFactory, std::less<>> report_sinks;
+  SinkFactory late_rows_sink;  // Instead of any connector of the table of late rows; may be null.
+  // As if no setting named a checkpoint: nothing is kept.
+  bool ignores_checkpoint = false;
+  // Per-record mode, as PerRecordQueryOptions and PerRecordQuery say.
+  bool tells_event_time = false;
+  std::function<void(const BlockNews&)> block_listener;
   const ConnectorRegistry* connectors = nullptr;
   Clock* clock = nullptr;
 };
@@ -145,10 +153,12 @@ class Job {
   std::vector<WatermarkOptions> watermark_options_;
   std::shared_ptr<const TimeZone> zone_;
   bool tells_event_time_ = false;
+  std::function<void(const BlockNews&)> block_listener_;
   std::vector<bool> source_changes_;  // Whether each source gives changes; once they are made.
   std::map<std::string, SourceFactory, std::less<>> source_factories_;
   SinkFactory sink_factory_;
   std::map<std::string, SinkFactory, std::less<>> report_sink_factories_;
+  SinkFactory late_rows_sink_factory_;
   const ConnectorRegistry* connectors_ = nullptr;
   Clock* clock_ = nullptr;
   std::vector<std::string> warnings_;
