@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -31,6 +32,27 @@ std::string Duration(int64_t micros) {
   constexpr int64_t kLong = 100'000'000;
   if (micros >= kLong) return FormatLength(std::chrono::milliseconds(micros / kMicrosPerMilli));
   return fmt::format("{:.3f} s", static_cast<double>(micros) / 1e6);
+}
+
+// To its two largest units, or to the millisecond.
+std::string RoundedLength(Interval length) {
+  struct Step {
+    Interval from;
+    Interval unit;
+  };
+  constexpr int64_t kMinute = 60;
+  constexpr int64_t kHour = 60 * kMinute;
+  constexpr int64_t kDay = 24 * kHour;
+  constexpr std::array<Step, 3> kSteps{{{Seconds(kDay), Seconds(kHour)},
+                                        {Seconds(kHour), Seconds(kMinute)},
+                                        {Seconds(kMinute), Seconds(1)}}};
+  Interval unit = Milliseconds(1);
+  for (const Step& step : kSteps) {
+    if (length < step.from && -length < step.from) continue;
+    unit = step.unit;
+    break;
+  }
+  return LengthText({length.micros / unit.micros * unit.micros});
 }
 
 int64_t InputRows(const ModeFigures& figures) {
@@ -77,8 +99,8 @@ void AddDelays(const Comparison& comparison, std::string* text) {
       if (delay.num_rows == 0) continue;
       Add(text, "{:<11} {:<13} {:>12} {:>12} {:>13} {:>13}\n",
           RowKindName(static_cast<RowKind>(kind)), ModeName(kBothModes[mode]),
-          GroupDigits(delay.num_rows), LengthText(delay.median), LengthText(delay.percentile_99),
-          LengthText(delay.maximum));
+          GroupDigits(delay.num_rows), RoundedLength(delay.median),
+          RoundedLength(delay.percentile_99), RoundedLength(delay.maximum));
     }
   }
 }
@@ -147,7 +169,7 @@ std::string BehindText(const StateSample* sample) {
   if (sample == nullptr || !sample->watermark) return "unset";
   if (*sample->watermark == Watermark::Infinity()) return "end";
   const Interval behind{sample->event_time->micros - AtMicros(*sample->watermark).micros};
-  return LengthText(behind);
+  return RoundedLength(behind);
 }
 
 void AddSamples(const Comparison& comparison, std::string* text) {

@@ -83,7 +83,7 @@ int Main(int argc, char** argv) {
       "Exit codes: 0 done or stopped; 1 the run failed; 2 the command line, an option or the "
       "query\n"
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
-      "second SIGINT ended it at once.");
+      "second SIGINT ended it at once. Of compare: 1 the rows differ; 4 a run failed.");
   std::vector<std::pair<CLI::App*, Command>> commands;
   for (Command& command :
        std::vector<Command>{MakeRunCommand(), MakeQueryCommand(), MakeExplainCommand(),
