@@ -220,8 +220,7 @@ void SideState::Find(const KeyScan& scan, std::vector<FoundRow>* found) {
 std::optional<int64_t> SideState::OldestOf(uint64_t word, RowId before) {
   return implementation_->OldestOf(word, before);
 }
-void SideState::PrefetchHead(uint64_t word) const { implementation_->PrefetchHead(word); }
-void SideState::PrefetchEntry(uint64_t word) const { implementation_->PrefetchEntry(word); }
+void SideState::Prefetch(std::span<const uint64_t> words) { implementation_->Prefetch(words); }
 PersistentId SideState::IdOf(RowId row) const { return implementation_->IdOf(row); }
 int64_t SideState::TimeOf(RowId row) const { return implementation_->TimeOf(row); }
 uint64_t SideState::WordOf(RowId row) const { return implementation_->WordOf(row); }

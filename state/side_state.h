@@ -128,10 +128,9 @@ class SideState {
   // The smallest time of the live rows of a word that are older than `before`.
   std::optional<int64_t> OldestOf(uint64_t word, RowId before);
 
-  // Asks memory for what Find(word) touches first: the head of its chain; and, some time after
-  // that, the first entry.
-  void PrefetchHead(uint64_t word) const;
-  void PrefetchEntry(uint64_t word) const;
+  // Brings what Find and OldestOf touch for these words into the cache, all of them side by side:
+  // hundreds of words at a time are best.
+  void Prefetch(std::span<const uint64_t> words);
 
   // The name that a row keeps whatever its RowId becomes. REQUIRES: it was not released.
   PersistentId IdOf(RowId row) const;

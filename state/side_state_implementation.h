@@ -33,16 +33,7 @@ class SideState::Implementation {
   void AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* ids);
   void Find(const KeyScan& scan, std::vector<FoundRow>* found);
   std::optional<int64_t> OldestOf(uint64_t word, RowId before);
-  void PrefetchHead(uint64_t word) const {
-    __builtin_prefetch(index_.heads() + index_.BucketOf(word));
-  }
-  void PrefetchEntry(uint64_t word) const {
-    const RowId row = index_.head(index_.BucketOf(word));
-    if (row < ring_.low()) return;
-    const ChunkView& view = ring_.views()[ring_.IndexOf(row)];
-    __builtin_prefetch(view.entries + ring_.SlotOf(row));
-    if (view.dead != nullptr) __builtin_prefetch(view.dead + (ring_.SlotOf(row) >> 6));
-  }
+  void Prefetch(std::span<const uint64_t> words);
   PersistentId IdOf(RowId row) const { return ChunkOf(row).IdAt(ring_.SlotOf(row)); }
   int64_t TimeOf(RowId row) const { return ChunkOf(row).TimeAt(ring_.SlotOf(row)); }
   uint64_t WordOf(RowId row) const { return ChunkOf(row).entry(ring_.SlotOf(row)).word; }
@@ -122,6 +113,7 @@ class SideState::Implementation {
   int64_t probe_steps_ = 0;
   std::vector<uint64_t> waiting_words_;  // To become hot before the next group of probes.
   std::vector<RowRun> stored_;           // By the last Store.
+  std::vector<uint32_t> walks_;          // Of Prefetch.
 };
 
 }  // namespace braid

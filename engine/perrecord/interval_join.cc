@@ -9,6 +9,8 @@ namespace braid {
 namespace {
 
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+// Timers whose memory is asked for at one time.
+constexpr size_t kPrefetchedTimersMax = 1024;
 
 int64_t ToMicros(int64_t millis) {
   return millis == kUnsetMillis ? kMin : SaturatingMultiply(millis, 1'000);
@@ -85,11 +87,14 @@ void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> 
     const std::optional<int64_t> time = TimeOf(steps[i]);
     if (!time) continue;
     const Side other = Other(steps[i].side);
+    timers_.Prefetch(steps[i].side, WordOf(steps[i]));
     scans[i].partners = true;
     scans[i].partner.earliest = SaturatingAdd(*time, -size(other));
     scans[i].partner.latest = SaturatingAdd(*time, size(steps[i].side));
     scans[i].partner.expired_max = expired[Index(other)];
   }
+  timers_.PeekDue(now, kPrefetchedTimersMax, &due_);
+  PrefetchTimers(due_);
 }
 
 Status IntervalJoin::Apply(std::span<const RecordStep> steps, int32_t first_step) {
@@ -186,28 +191,46 @@ Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_g
   return matched;
 }
 
-// Every due timer removes the expired rows of its key and side, and is set again for the earliest
-// row left.
+// Memory that the timers touch when they fire comes into the cache, for all side by side.
+void IntervalJoin::PrefetchTimers(std::span<const Timer> timers) {
+  for (std::vector<uint64_t>& words : due_words_) words.clear();
+  for (const Timer& timer : timers) {
+    const Side side = static_cast<Side>(timer.side);
+    timers_.Prefetch(side, timer.word);
+    due_words_[Index(side)].push_back(timer.word);
+  }
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    state(side).Prefetch(due_words_[Index(side)]);
+  }
+}
+
 void IntervalJoin::FireTimers(int32_t step_number, int64_t now) {
   timers_.PopDue(now, &due_);
-  for (const Timer& timer : due_) state(static_cast<Side>(timer.side)).PrefetchHead(timer.word);
-  for (const Timer& timer : due_) state(static_cast<Side>(timer.side)).PrefetchEntry(timer.word);
-  for (const Timer& timer : due_) {
-    const Side side = static_cast<Side>(timer.side);
-    KeyScan expired;
-    expired.word = timer.word;
-    expired.before = Unseen(side);
-    expired.earliest = 1;
-    expired.latest = 0;
-    expired.expired_max = ExpiredMax(side, now);
-    found_.clear();
-    state(side).Find(expired, &found_);
-    for (const FoundRow& row : found_) {
-      Leave(step_number, side, row.row, IsMatched(side, row.row));
-    }
-    const std::optional<int64_t> oldest = state(side).OldestOf(timer.word, Unseen(side));
-    if (oldest) timers_.SetIfNone(side, timer.word, TimerOf(side, *oldest));
+  const std::span<const Timer> due = due_;
+  for (size_t first = 0; first < due.size(); first += kPrefetchedTimersMax) {
+    const auto some = due.subspan(first, std::min(kPrefetchedTimersMax, due.size() - first));
+    if (due.size() > kPrefetchedTimersMax) PrefetchTimers(some);  // Else Scan did.
+    for (const Timer& timer : some) FireTimer(step_number, timer, now);
   }
+}
+
+// A due timer removes the expired rows of its key and side, and is set again for the earliest row
+// left.
+void IntervalJoin::FireTimer(int32_t step_number, const Timer& timer, int64_t now) {
+  const Side side = static_cast<Side>(timer.side);
+  KeyScan expired;
+  expired.word = timer.word;
+  expired.before = Unseen(side);
+  expired.earliest = 1;
+  expired.latest = 0;
+  expired.expired_max = ExpiredMax(side, now);
+  found_.clear();
+  state(side).Find(expired, &found_);
+  for (const FoundRow& row : found_) {
+    Leave(step_number, side, row.row, IsMatched(side, row.row));
+  }
+  const std::optional<int64_t> oldest = state(side).OldestOf(timer.word, Unseen(side));
+  if (oldest) timers_.SetIfNone(side, timer.word, TimerOf(side, *oldest));
 }
 
 void IntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {

@@ -44,7 +44,9 @@ class IntervalJoin final : public PerRecordJoin {
   bool IsMatched(Side side, RowId row) const {
     return plan_.tracks_matches(side) && state(side).IsMatched(row);
   }
+  void PrefetchTimers(std::span<const Timer> timers);
   void FireTimers(int32_t step_number, int64_t now);
+  void FireTimer(int32_t step_number, const Timer& timer, int64_t now);
   void AdvanceTime(int32_t step_number, int64_t now);
 
   int64_t size(Side side) const { return sizes_[Index(side)]; }
@@ -60,6 +62,7 @@ class IntervalJoin final : public PerRecordJoin {
   int64_t output_delay_ms_ = 0;
   KeyTimers timers_;
   std::vector<Timer> due_;
+  std::array<std::vector<uint64_t>, 2> due_words_;
   std::vector<FoundRow> found_;
 };
 

@@ -7,7 +7,7 @@
 namespace braid {
 
 void KeyTimers::SetIfNone(Side side, uint64_t word, int64_t millis) {
-  if (!times_[Index(side)].try_emplace(word, millis).second) return;
+  if (!times_[Index(side)].Insert(word, millis)) return;
   queue_.Add({millis, word, static_cast<uint8_t>(side)});
   if (collects_) changed_[Index(side)].push_back(word);
 }
@@ -24,7 +24,7 @@ void KeyTimers::PopDue(int64_t now, std::vector<Timer>* due) {
     });
   }
   for (const Timer& timer : *due) {
-    times_[timer.side].erase(timer.word);
+    times_[timer.side].Erase(timer.word);
     if (collects_) changed_[timer.side].push_back(timer.word);
   }
 }
@@ -36,10 +36,9 @@ std::vector<TimerChange> KeyTimers::TakeChanges(Side side) {
   std::vector<TimerChange> changes;
   changes.reserve(words.size());
   for (const uint64_t word : words) {
-    const auto found = times_[Index(side)].find(word);
     TimerChange& change = changes.emplace_back();
     change.word = word;
-    if (found != times_[Index(side)].end()) change.time_ms = found->second;
+    change.time_ms = times_[Index(side)].Find(word);
   }
   return changes;
 }
@@ -47,15 +46,15 @@ std::vector<TimerChange> KeyTimers::TakeChanges(Side side) {
 void KeyTimers::Restore(Side side, std::span<const TimerChange> timers) {
   for (const TimerChange& timer : timers) {
     if (!timer.time_ms) continue;
-    times_[Index(side)].emplace(timer.word, *timer.time_ms);
+    times_[Index(side)].Insert(timer.word, *timer.time_ms);
     queue_.Add({*timer.time_ms, timer.word, static_cast<uint8_t>(side)});
   }
 }
 
 std::vector<int64_t> KeyTimers::Times() const {
   std::vector<std::pair<int64_t, uint64_t>> timers;
-  for (const auto& side : times_) {
-    for (const auto& [word, millis] : side) timers.emplace_back(millis, word);
+  for (const TimerTable& side : times_) {
+    side.VisitAll([&](uint64_t word, int64_t millis) { timers.emplace_back(millis, word); });
   }
   std::sort(timers.begin(), timers.end());
   timers.erase(std::unique(timers.begin(), timers.end()), timers.end());
@@ -66,9 +65,7 @@ std::vector<int64_t> KeyTimers::Times() const {
 
 int64_t KeyTimers::memory_bytes() const {
   int64_t bytes = queue_.memory_bytes();
-  for (const auto& side : times_) {
-    bytes += static_cast<int64_t>(side.bucket_count() * (sizeof(std::pair<uint64_t, int64_t>) + 1));
-  }
+  for (const TimerTable& side : times_) bytes += side.memory_bytes();
   return bytes;
 }
 

@@ -5,15 +5,14 @@
 #pragma once
 
 #include <array>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "engine/perrecord/timer_queue.h"
+#include "engine/perrecord/timer_table.h"
 #include "engine/plan/stream_plan.h"
-#include "state/rows/key_word.h"
 #include "state/state_delta.h"
 
 namespace braid {
@@ -25,6 +24,13 @@ class KeyTimers {
 
   // Sets a timer unless the key has one on this side.
   void SetIfNone(Side side, uint64_t word, int64_t millis);
+
+  // Asks memory for what SetIfNone and PopDue touch.
+  void Prefetch(Side side, uint64_t word) const { times_[Index(side)].Prefetch(word); }
+  // The first timers, `count_max` at most, that a PopDue up to `now` would take out; in no order.
+  void PeekDue(int64_t now, size_t count_max, std::vector<Timer>* due) const {
+    queue_.PeekDue(now, count_max, due);
+  }
 
   // Takes the timers out that are due at `now`, in the order in which they fire: by time, right
   // before left.
@@ -38,13 +44,8 @@ class KeyTimers {
   int64_t memory_bytes() const;
 
  private:
-  struct WordHash {
-    using is_avalanching = void;
-    size_t operator()(uint64_t word) const { return MixKeyWord(word); }
-  };
-
   bool collects_;
-  std::array<boost::unordered_flat_map<uint64_t, int64_t, WordHash>, 2> times_;
+  std::array<TimerTable, 2> times_;
   std::array<std::vector<uint64_t>, 2> changed_;  // Words, may repeat.
   TimerQueue queue_;
 };

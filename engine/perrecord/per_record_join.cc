@@ -15,13 +15,10 @@ namespace braid {
 namespace {
 
 // Steps of one group, and candidates after which it is cut short.
-constexpr size_t kGroupStepsMax = 512;
+constexpr size_t kGroupStepsMax = 128;
 constexpr size_t kGroupCandidatesMax = 32'768;
 // Result rows that are gathered at once.
 constexpr size_t kOutputRowsMax = 16'384;
-// How many steps ahead memory is asked for.
-constexpr size_t kHeadDistance = 24;
-constexpr size_t kEntryDistance = 12;
 
 SideStateOptions StateOptions(const JoinPlan& plan, Side side, const PerRecordOptions& options) {
   const JoinSidePlan& side_plan = plan.side(side);
@@ -200,7 +197,21 @@ size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
   return ranges_.size();
 }
 
+// The state that the scans walk comes into the cache, for all of the group side by side.
+void PerRecordJoin::PrefetchScans(std::span<const RecordStep> steps) {
+  for (std::vector<uint64_t>& words : scanned_words_) words.clear();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const Side own = steps[i].side;
+    if (scans_[i].partners) scanned_words_[Index(Other(own))].push_back(scans_[i].partner.word);
+    if (scans_[i].same) scanned_words_[Index(own)].push_back(scans_[i].own.word);
+  }
+  for (const Side side : {Side::kLeft, Side::kRight}) {
+    state(side).Prefetch(scanned_words_[Index(side)]);
+  }
+}
+
 void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
+  PrefetchScans(steps);
   const auto take = [this] {
     for (const FoundRow& row : found_) {
       candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
@@ -211,12 +222,6 @@ void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
   candidates_.clear();
   for (size_t i = 0; i < steps.size(); ++i) {
     if (i > 0 && candidates_.size() > kGroupCandidatesMax) break;
-    if (const size_t later = i + kHeadDistance; later < steps.size() && scans_[later].partners) {
-      state(Other(steps[later].side)).PrefetchHead(scans_[later].partner.word);
-    }
-    if (const size_t soon = i + kEntryDistance; soon < steps.size() && scans_[soon].partners) {
-      state(Other(steps[soon].side)).PrefetchEntry(scans_[soon].partner.word);
-    }
     const StepScans& scan = scans_[i];
     Ranges range;
     range.partners = static_cast<uint32_t>(candidates_.size());

@@ -186,6 +186,7 @@ class PerRecordJoin {
     return static_cast<size_t>(step.row - block_->sides[Index(step.side)].first);
   }
   size_t Collect(std::span<const RecordStep> steps);
+  void PrefetchScans(std::span<const RecordStep> steps);
   void FindCandidates(std::span<const RecordStep> steps);
   void ChoosePairs(std::span<const RecordStep> steps);
   void Decide();
@@ -225,6 +226,7 @@ class PerRecordJoin {
     uint32_t end = 0;
   };
   std::vector<StepScans> scans_;
+  std::array<std::vector<uint64_t>, 2> scanned_words_;  // By the side that is scanned.
   std::vector<Ranges> ranges_;
   std::vector<FoundRow> found_;
   std::vector<Candidate> candidates_;

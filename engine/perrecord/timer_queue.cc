@@ -39,6 +39,18 @@ void TimerQueue::PopDue(int64_t now, std::vector<Timer>* due) {
   size_ -= due->size() - before;
 }
 
+void TimerQueue::PeekDue(int64_t now, size_t count_max, std::vector<Timer>* due) const {
+  due->clear();
+  if (now < last_) return;
+  const size_t turn = static_cast<size_t>(std::bit_width(Ordered(now) ^ Ordered(last_)));
+  for (size_t bucket = 0; bucket <= turn; ++bucket) {
+    for (const Timer& timer : buckets_[bucket]) {
+      if (due->size() == count_max) return;
+      if (bucket < turn || timer.millis <= now) due->push_back(timer);
+    }
+  }
+}
+
 int64_t TimerQueue::memory_bytes() const {
   size_t timers = moving_.capacity();
   for (const std::vector<Timer>& bucket : buckets_) timers += bucket.capacity();

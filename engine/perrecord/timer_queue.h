@@ -28,6 +28,10 @@ class TimerQueue {
   // Appends the timers with millis <= now to *due, in no order. `now` must not go back.
   void PopDue(int64_t now, std::vector<Timer>* due);
 
+  // Copies of timers that PopDue(now) would give, `count_max` at most. Costs what it looks at,
+  // which is no more than what that PopDue moves.
+  void PeekDue(int64_t now, size_t count_max, std::vector<Timer>* due) const;
+
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   int64_t memory_bytes() const;

@@ -69,9 +69,9 @@ TEST(KeyTimersTest, TimersFireByTimeRightBeforeLeftThenByWord) {
 TEST(KeyTimersTest, ExtremeTimesFireInOrder) {
   KeyTimers timers(/*collects=*/false);
   timers.SetIfNone(Side::kLeft, 1, kMax);
-  timers.SetIfNone(Side::kLeft, 2, kMin);
+  timers.SetIfNone(Side::kLeft, 2, kMin + 1);
   timers.SetIfNone(Side::kLeft, 3, 0);
-  EXPECT_THAT(Due(&timers, kMin), ElementsAre(Pair(Side::kLeft, 2)));
+  EXPECT_THAT(Due(&timers, kMin + 1), ElementsAre(Pair(Side::kLeft, 2)));
   EXPECT_THAT(Due(&timers, kMax - 1), ElementsAre(Pair(Side::kLeft, 3)));
   EXPECT_THAT(Due(&timers, kMax), ElementsAre(Pair(Side::kLeft, 1)));
 }

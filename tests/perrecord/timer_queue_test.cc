@@ -81,6 +81,17 @@ TEST(TimerQueueTest, DueTimersAreAppended) {
   EXPECT_TRUE(queue.empty());
 }
 
+TEST(TimerQueueTest, APeekTakesNothingOutAndGivesNoMoreThanIsAskedFor) {
+  TimerQueue queue;
+  for (int64_t millis = 1; millis <= 100; ++millis) queue.Add({millis, 1, 0});
+  std::vector<Timer> due = {{0, 6, 0}};
+  queue.PeekDue(50, 1'000, &due);
+  EXPECT_EQ(due.size(), 50U);
+  queue.PeekDue(50, 7, &due);
+  EXPECT_EQ(due.size(), 7U);
+  EXPECT_EQ(queue.size(), 100U);
+}
+
 TEST(TimerQueueTest, ItAgreesWithAListForStepsOfAllSizes) {
   std::mt19937_64 random(11);
   for (const int spread : {4, 12, 40, 52}) {
@@ -88,6 +99,7 @@ TEST(TimerQueueTest, ItAgreesWithAListForStepsOfAllSizes) {
     std::vector<Timer> list;
     int64_t now = -(int64_t{1} << spread);
     uint64_t word = 0;
+    std::vector<Timer> peeked;
     for (int step = 0; step < 2'000; ++step) {
       const int64_t reach = static_cast<int64_t>(random() >> (64 - spread));
       if (random() % 3 != 0) {
@@ -102,6 +114,8 @@ TEST(TimerQueueTest, ItAgreesWithAListForStepsOfAllSizes) {
         if (timer.millis <= now) expected.push_back(timer.word);
       }
       std::erase_if(list, [now](const Timer& timer) { return timer.millis <= now; });
+      queue.PeekDue(now, 10'000, &peeked);
+      ASSERT_EQ(peeked.size(), expected.size());
       ASSERT_EQ(Due(&queue, now), expected) << "spread " << spread << ", step " << step;
       ASSERT_EQ(queue.size(), list.size());
     }
