@@ -67,13 +67,16 @@ Result<std::unique_ptr<PushQueryState>> PushQueryState::Create(const QueryDescri
   state->unmatched_rows =
       sink(std::move(options.unmatched_rows), "the function for unmatched rows");
 
+  ReportSinks reports;
+  reports.late_rows = state->late_rows.get();
+  reports.unmatched_rows = state->unmatched_rows.get();
+  reports.before_rows = [] { return Status(); };  // Nothing is to be begun.
   PushedQueryOptions query_options;
   query_options.join = state->job->per_record_options();
   query_options.tables = state->job->watermark_options();
   query_options.watermarks_by_hand = options.watermarks_by_hand;
   Result<std::unique_ptr<PushedQuery>> query =
-      PushedQuery::Create(plan, state->result.get(),
-                          {state->late_rows.get(), state->unmatched_rows.get()}, query_options);
+      PushedQuery::Create(plan, state->result.get(), reports, query_options);
   if (!query) return tl::unexpected(query.error());
   state->query = std::move(*query);
   return state;
