@@ -42,7 +42,7 @@ QueryBuilder Engine::Sql(std::string text) const {
 SelectBuilder Engine::From(Table table, std::string alias) const {
   auto description = std::make_unique<SelectDescription>();
   description->engine = state_;
-  description->inputs.push_back({"", std::move(table), std::move(alias), {}});
+  description->inputs.push_back({"", std::move(table), std::move(alias), {}, {}});
   return SelectBuilder(std::move(description));
 }
 

@@ -137,6 +137,7 @@ Result<std::string> QueryBuilder::Explain() const {
 const std::string& QueryBuilder::Sql() const { return description_->text; }
 
 Result<std::unique_ptr<Job>> QueryDescription::Prepare() const {
+  if (error) return tl::unexpected(*error);
   JobOptions options;
   options.defines = defines;
   options.replaces_defines = !made_by_builder;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "braid/connector.h"
+#include "braid/error.h"
 #include "braid/query_listener.h"
 #include "braid/trigger.h"
 #include "engine/library/engine_state.h"
@@ -22,6 +23,7 @@ struct QueryDescription {
   std::shared_ptr<EngineState> engine;
   std::string text;
   bool made_by_builder = false;  // The text is a SelectBuilder's: no places of it in errors.
+  std::optional<Error> error;    // Of a builder: what was wrong before there was a text.
   std::map<std::string, std::string> defines;
   SettingList settings;
   std::optional<Trigger> trigger;

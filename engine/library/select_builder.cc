@@ -46,7 +46,7 @@ SelectBuilder& SelectBuilder::operator=(SelectBuilder&& other) noexcept = defaul
 SelectBuilder::~SelectBuilder() = default;
 
 SelectBuilder& SelectBuilder::AddJoin(const char* kind, Table table, std::string alias) {
-  description_->inputs.push_back({kind, std::move(table), std::move(alias), {}});
+  description_->inputs.push_back({kind, std::move(table), std::move(alias), {}, {}});
   return *this;
 }
 
@@ -74,6 +74,58 @@ SelectBuilder& SelectBuilder::On(const Expr& condition) {
   return *this;
 }
 
+SelectBuilder& SelectBuilder::DataStreamInterval(Interval lower, Interval upper) {
+  if (description_->inputs.size() < 2) return Refuse("DataStreamInterval belongs behind a Join");
+  description_->inputs.back().interval = DataStreamBounds{lower, upper};
+  return *this;
+}
+
+SelectBuilder& SelectBuilder::LowerBoundExclusive() {
+  std::optional<DataStreamBounds>& interval = description_->inputs.back().interval;
+  if (!interval) return Refuse("LowerBoundExclusive belongs behind a DataStreamInterval");
+  interval->lower_exclusive = true;
+  return *this;
+}
+
+SelectBuilder& SelectBuilder::UpperBoundExclusive() {
+  std::optional<DataStreamBounds>& interval = description_->inputs.back().interval;
+  if (!interval) return Refuse("UpperBoundExclusive belongs behind a DataStreamInterval");
+  interval->upper_exclusive = true;
+  return *this;
+}
+
+SelectBuilder& SelectBuilder::Refuse(const char* message) {
+  if (!description_->error) description_->error = Error{ErrorCode::kInvalidQuery, message, {}};
+  return *this;
+}
+
+// The bounds of the DataStreamIntervals become conditions of their joins.
+Status SelectBuilder::AddIntervals(SelectDescription* select) {
+  const auto time_of = [](const SelectDescription::Input& input) -> Result<Expr> {
+    if (input.table.watermark_column_.empty()) {
+      return Fail(ErrorCode::kInvalidQuery,
+                  fmt::format("DataStreamInterval joins by the watermarked times, and table {} has "
+                              "no Watermark",
+                              input.table.name()));
+    }
+    const std::string& name = input.alias.empty() ? input.table.name() : input.alias;
+    return SqlExpr(QuoteName(name) + "." + QuoteName(input.table.watermark_column_));
+  };
+  for (SelectDescription::Input& input : select->inputs) {
+    if (!input.interval) continue;
+    const Result<Expr> left = time_of(select->inputs.front());
+    if (!left) return tl::unexpected(left.error());
+    const Result<Expr> right = time_of(input);
+    if (!right) return tl::unexpected(right.error());
+    const DataStreamBounds& bounds = *input.interval;
+    const Expr lower = *left + bounds.lower;
+    const Expr upper = *left + bounds.upper;
+    input.conditions.push_back(bounds.lower_exclusive ? *right > lower : *right >= lower);
+    input.conditions.push_back(bounds.upper_exclusive ? *right < upper : *right <= upper);
+  }
+  return {};
+}
+
 SelectBuilder& SelectBuilder::Where(const Expr& condition) {
   description_->where.push_back(condition);
   return *this;
@@ -93,9 +145,15 @@ QueryBuilder SelectBuilder::Build(const std::vector<Expr>& columns, const Table*
   auto query = std::make_unique<QueryDescription>();
   query->engine = description_->engine;
   query->made_by_builder = true;
+  SelectDescription select = *description_;
+  query->error = select.error;
+  if (Status added = AddIntervals(&select); !added && !query->error) query->error = added.error();
   std::vector<const Table*> tables;
-  for (const SelectDescription::Input& input : description_->inputs) {
+  for (const SelectDescription::Input& input : select.inputs) {
     tables.push_back(&input.table);
+    if (input.interval) {
+      query->settings.emplace_back("per-record.interval-join", Option{"datastream", {}});
+    }
   }
   if (sink != nullptr) tables.push_back(sink);
 
@@ -111,7 +169,7 @@ QueryBuilder SelectBuilder::Build(const std::vector<Expr>& columns, const Table*
   std::vector<std::string> items;
   for (const Expr& column : columns) items.push_back(column.ToSql());
   query->text += fmt::format("SELECT {}{}", items.empty() ? "*" : "", fmt::join(items, ",\n  "));
-  query->text += FromSql(*description_);
+  query->text += FromSql(select);
 
   QueryBuilder builder(std::move(query));
   for (const SelectDescription::Input& input : description_->inputs) {

@@ -4,14 +4,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "braid/error.h"
 #include "braid/expr.h"
 #include "braid/table.h"
+#include "braid/time.h"
 #include "engine/library/engine_state.h"
 
 namespace braid {
+
+// SelectBuilder::DataStreamInterval.
+struct DataStreamBounds {
+  Interval lower;
+  Interval upper;
+  bool lower_exclusive = false;
+  bool upper_exclusive = false;
+};
 
 struct SelectDescription {
   struct Input {
@@ -19,11 +30,13 @@ struct SelectDescription {
     Table table;
     std::string alias;
     std::vector<Expr> conditions;
+    std::optional<DataStreamBounds> interval = {};
   };
 
   std::shared_ptr<EngineState> engine;
   std::vector<Input> inputs;
   std::vector<Expr> where;
+  std::optional<Error> error = {};  // The first call that made no sense.
 };
 
 }  // namespace braid

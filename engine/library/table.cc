@@ -9,6 +9,13 @@
 
 namespace braid {
 
+namespace {
+
+// As options take it.
+std::string DurationText(Interval interval) { return fmt::format("{} us", interval.micros); }
+
+}  // namespace
+
 Table& Table::Column(std::string_view name, DataType type) {
   definitions_.push_back(fmt::format("{} {}", QuoteName(name), type.ToString()));
   return *this;
@@ -32,9 +39,23 @@ Table& Table::Columns(const Schema& schema) {
 
 Table& Table::Watermark(std::string_view column, Interval delay) {
   const std::string name = QuoteName(column);
+  watermark_column_ = column;
   const std::string subtracted = delay.micros == 0 ? "" : fmt::format(" - {}", IntervalSql(delay));
   definitions_.push_back(fmt::format("WATERMARK FOR {} AS {}{}", name, name, subtracted));
   return *this;
+}
+
+Table& Table::PeriodicWatermarks(int64_t rows) {
+  With("scan.watermark.emit.strategy", "on-periodic");
+  return With("scan.watermark.emit.periodic-records", fmt::format("{}", rows));
+}
+
+Table& Table::IdleTimeout(Interval timeout) {
+  return With("scan.watermark.idle-timeout", DurationText(timeout));
+}
+
+Table& Table::MaxAhead(Interval ahead) {
+  return With("scan.watermark.max-ahead", DurationText(ahead));
 }
 
 Table& Table::PrimaryKey(const std::vector<std::string>& columns) {

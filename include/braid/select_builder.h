@@ -18,10 +18,12 @@
 #include <string>
 #include <vector>
 
+#include "braid/error.h"
 #include "braid/export.h"
 #include "braid/expr.h"
 #include "braid/query_builder.h"
 #include "braid/table.h"
+#include "braid/time.h"
 
 namespace braid {
 
@@ -45,6 +47,18 @@ class BRAID_EXPORT SelectBuilder {
 
   // The condition of the join before it. Several calls are joined by AND.
   SelectBuilder& On(const Expr& condition);
+
+  // The join before it is one of Flink's DataStream API, intervalJoin().between(lower, upper): the
+  // watermarked time of its table lies in [time + lower, time + upper], where `time` is that of the
+  // first table. The keys come by On, as ever. In per-record mode it refuses rows that are late
+  // (late-rows.table keeps them), and sets per-record.interval-join = datastream, which holds for
+  // all joins of the query that have time bounds. INNER joins only. Start says kInvalidQuery if
+  // there is no join before it, or a table has no Watermark.
+  SelectBuilder& DataStreamInterval(Interval lower, Interval upper);
+  // After DataStreamInterval: the bound itself is outside.
+  SelectBuilder& LowerBoundExclusive();
+  SelectBuilder& UpperBoundExclusive();
+
   // What a row of the result must fulfil. Several calls are joined by AND.
   SelectBuilder& Where(const Expr& condition);
 
@@ -59,6 +73,8 @@ class BRAID_EXPORT SelectBuilder {
   friend class Engine;
   explicit SelectBuilder(std::unique_ptr<SelectDescription> description);
   SelectBuilder& AddJoin(const char* kind, Table table, std::string alias);
+  SelectBuilder& Refuse(const char* message);
+  static Status AddIntervals(SelectDescription* select);
   QueryBuilder Build(const std::vector<Expr>& columns, const Table* sink) const;
 
   std::unique_ptr<SelectDescription> description_;

@@ -10,6 +10,7 @@
 // Thread rule: one thread at a time.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,6 +40,15 @@ class BRAID_EXPORT Table {
   Table& Columns(const Schema& schema);
   // WATERMARK FOR column AS column - delay.
   Table& Watermark(std::string_view column, Interval delay = {});
+  // How the watermark moves; after a Watermark. In per-record mode, periodically instead of after
+  // each row: after so many rows of finite input, every pipeline.auto-watermark-interval of live
+  // input. (Micro-batch mode has one a batch.)
+  Table& PeriodicWatermarks(int64_t rows = 1'000);
+  // A table that gave no row for so long no longer holds the watermark of the query back. Zero:
+  // never, whatever table.exec.source.idle-timeout says.
+  Table& IdleTimeout(Interval timeout);
+  // Rows whose time is further ahead of the clock move no watermark.
+  Table& MaxAhead(Interval ahead);
   Table& PrimaryKey(const std::vector<std::string>& columns);
   // WITH ('option' = 'value').
   Table& With(std::string_view option, std::string_view value);
@@ -60,6 +70,7 @@ class BRAID_EXPORT Table {
   std::string name_;
   std::vector<std::string> definitions_;  // What stands between the parentheses.
   std::vector<std::string> options_;
+  std::string watermark_column_;  // Empty: none.
   std::shared_ptr<MemoryStream> stream_;
   SourceFactory source_;
   std::shared_ptr<MemoryResult> result_;

@@ -129,5 +129,109 @@ TEST(SelectBuilderTest, TheTableMayBeReadTwice) {
   EXPECT_THAT(streams.Rows(), ElementsAre("10 10", "10 12", "12 12"));
 }
 
+TEST(SelectBuilderTest, DataStreamIntervalIsFlinksIntervalJoin) {
+  struct Case {
+    const char* name;
+    bool lower_exclusive;
+    bool upper_exclusive;
+    std::vector<int64_t> seconds;  // Of the right rows that join a left row at 10 s.
+  };
+  for (const Case& test : {Case{"inclusive", false, false, {8, 9, 10, 11}},
+                           Case{"lower exclusive", true, false, {9, 10, 11}},
+                           Case{"upper exclusive", false, true, {8, 9, 10}},
+                           Case{"both exclusive", true, true, {9, 10}}}) {
+    SCOPED_TRACE(test.name);
+    const TwoStreams streams;
+    SelectBuilder select = MustCreate().From(Input("l", streams.left), "a");
+    select.Join(Input("r", streams.right), "b").On(Col("a.k") == Col("b.k"));
+    select.DataStreamInterval(Seconds(-2), Seconds(1));
+    if (test.lower_exclusive) select.LowerBoundExclusive();
+    if (test.upper_exclusive) select.UpperBoundExclusive();
+    std::vector<int64_t> joined;
+    QueryBuilder builder = select.Select({Col("a.k"), Col("b.ts").As("ts")});
+    const Result<std::string> plan = builder.Mode(Mode::kPerRecord).Explain();
+    ASSERT_TRUE(plan) << plan.error().ToString();
+    EXPECT_THAT(*plan, HasSubstr("DataStream interval join"));
+    Result<PushQuery> query = builder.Push([&](const RowBatch& rows) {
+      for (int64_t row = 0; row < rows.num_rows(); ++row) {
+        joined.push_back(rows.Time(1, row).micros / 1'000'000);
+      }
+    });
+    ASSERT_TRUE(query) << query.error().ToString();
+    EXPECT_TRUE(query->PushLeftRow(1, EventTime{10'000'000}));
+    for (int64_t second = 7; second <= 12; ++second) {
+      EXPECT_TRUE(query->PushRightRow(1, EventTime{second * 1'000'000}));
+    }
+    EXPECT_EQ(joined, test.seconds);
+  }
+}
+
+TEST(SelectBuilderTest, ADataStreamIntervalThatCannotBeIsRefused) {
+  const TwoStreams streams;
+  const SelectBuilder from = MustCreate().From(Input("l", streams.left), "a");
+  const auto joined = [&] { return SelectBuilder(from).Join(Input("r", streams.right), "b"); };
+  Table timeless("r");
+  timeless.Columns(streams.right->schema());
+  struct Case {
+    SelectBuilder select;
+    const char* message;
+  };
+  for (const Case& test :
+       {Case{SelectBuilder(from).DataStreamInterval(Seconds(0), Seconds(1)), "behind a Join"},
+        Case{joined().LowerBoundExclusive(), "behind a DataStreamInterval"},
+        Case{joined().UpperBoundExclusive(), "behind a DataStreamInterval"},
+        Case{SelectBuilder(from).Join(timeless).DataStreamInterval(Seconds(0), Seconds(1)),
+             "table r has no Watermark"},
+        Case{joined().DataStreamInterval(Seconds(2), Seconds(1)), ""}}) {
+    const Result<std::string> plan =
+        SelectBuilder(test.select).SelectAll().Mode(Mode::kPerRecord).Explain();
+    ASSERT_FALSE(plan) << test.message;
+    EXPECT_EQ(plan.error().code, ErrorCode::kInvalidQuery);
+    EXPECT_THAT(plan.error().message, HasSubstr(test.message));
+  }
+}
+
+TEST(SelectBuilderTest, RecordByRecordAJoinWithoutBoundsGivesChangesToForEachBatch) {
+  TwoStreams streams(MemoryStream::Kind::kFinite);
+  streams.PushLeft({{1, 10}});
+  streams.PushRight({{1, 12}});
+  streams.End();
+  std::vector<std::string> kinds;
+  Result<Query> query = MustCreate()
+                            .From(Input("l", streams.left), "a")
+                            .LeftJoin(Input("r", streams.right), "b")
+                            .On(Col("a.k") == Col("b.k"))
+                            .Select({Col("a.k"), Col("b.k").As("other")})
+                            .Mode(Mode::kPerRecord)
+                            .ForEachBatch([&](const RowBatch& rows, const BatchInfo& /*batch*/) {
+                              for (int64_t row = 0; row < rows.num_rows(); ++row) {
+                                EXPECT_TRUE(rows.has_change_kinds());
+                                kinds.emplace_back(ChangeKindText(rows.change_kind(row)));
+                              }
+                            })
+                            .Start();
+  ASSERT_TRUE(query) << query.error().ToString();
+  EXPECT_TRUE(query->AwaitTermination());
+  EXPECT_THAT(kinds, ElementsAre("+I", "-D", "+I"));
+}
+
+TEST(SelectBuilderTest, RecordByRecordBetweenIsAnIntervalJoin) {
+  TwoStreams streams(MemoryStream::Kind::kFinite);
+  streams.PushLeft({{1, 10}, {2, 11}});
+  streams.PushRight({{1, 12}, {3, 13}});
+  streams.End();
+  QueryBuilder builder = MustCreate()
+                             .From(Input("l", streams.left), "a")
+                             .LeftJoin(Input("r", streams.right), "b")
+                             .On(WithinFiveSeconds())
+                             .Select({Col("a.k"), Col("b.k").As("other")});
+  builder.Mode(Mode::kPerRecord).Sink(streams.result);
+  const Result<std::string> plan = builder.Explain();
+  ASSERT_TRUE(plan) << plan.error().ToString();
+  EXPECT_THAT(*plan, HasSubstr("row-time interval join"));
+  EXPECT_TRUE(MustStart(builder).AwaitTermination());
+  EXPECT_THAT(streams.Rows(), ElementsAre("1 1", "2 -"));
+}
+
 }  // namespace
 }  // namespace braid

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "braid/engine.h"
+
 namespace braid {
 namespace {
 
@@ -23,6 +27,27 @@ TEST(TableTest, IsWhatCreateTableSays) {
             ") WITH (\n"
             "  'connector' = 'file''s'\n"
             ")");
+}
+
+TEST(TableTest, HowItsWatermarkMovesIsWritten) {
+  Table table("t");
+  table.Column("ts", DataType::Timestamp(3))
+      .Watermark("ts")
+      .PeriodicWatermarks(100)
+      .IdleTimeout(Seconds(3))
+      .MaxAhead(Milliseconds(5));
+  EXPECT_EQ(table.ToSql(),
+            "CREATE TABLE `t` (\n"
+            "  `ts` TIMESTAMP(3),\n"
+            "  WATERMARK FOR `ts` AS `ts`\n"
+            ") WITH (\n"
+            "  'scan.watermark.emit.strategy' = 'on-periodic',\n"
+            "  'scan.watermark.emit.periodic-records' = '100',\n"
+            "  'scan.watermark.idle-timeout' = '3000000 us',\n"
+            "  'scan.watermark.max-ahead' = '5000 us'\n"
+            ")");
+  const Result<std::string> plan = Engine::Create()->From(table).SelectAll().Explain();
+  EXPECT_TRUE(plan) << plan.error().ToString();
 }
 
 }  // namespace
