@@ -49,6 +49,8 @@ std::string GenerateJoinType();
 struct Joined {
   std::vector<std::string> rows;
   std::vector<std::string> unmatched;  // "l id ts v", of both tables.
+
+  bool operator==(const Joined&) const = default;
 };
 
 // The nested-loop join over the whole input.

@@ -306,6 +306,11 @@ void TextQuery::EndInput() {
   for (const std::shared_ptr<MemoryStream>& stream : streams_) stream->End();
 }
 
+void TextQuery::EndInput(const std::string& table) {
+  Push("");
+  streams_[table == kTables[0] ? 0 : 1]->End();
+}
+
 std::string TextQuery::BatchesSince(size_t first) const {
   std::string text;
   for (size_t index = first; index < progress_.size(); ++index) {

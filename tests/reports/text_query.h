@@ -79,8 +79,9 @@ class TextQuery {
   }
   // Runs the loop of the job's own trigger until it ends.
   std::string Run();
-  // Ends the input of both tables; the next trigger sees it.
+  // Ends the input of both tables, or of one; the next trigger sees it.
   void EndInput();
+  void EndInput(const std::string& table);
 
   // The query's clock stands still but for this.
   void AdvanceClock(Interval time) { clock_.AdvanceTo(clock_.Now() + time); }
