@@ -134,6 +134,8 @@ void PerRecordQuery::ReportSources(BatchProgress* progress) {
     source.num_input_rows = counts.rows;
     source.num_bad_records = counts.bad_records;
     source.num_future_rows = counts.future_rows;
+    const int64_t late_before = std::exchange(late_rows_[table], tree_->num_late_rows(table));
+    source.num_late_rows = late_rows_[table] - late_before;
     source.idle = reader_->is_idle(table);
     source.bad_records_location = input.source().bad_records_location();
     source.backlog_bytes = input.backlog_bytes();

@@ -151,7 +151,7 @@ class JoinTree::Node final : public JoinOutput {
   }
 
   Status Take(const OutputBlock& block) override {
-    num_late_ += std::ssize(block.late);
+    for (const LateRow& row : block.late) ++num_late_[Index(row.side)];
     for (const Side side : kBothSides) {
       if (Status reported = ReportLate(block, side); !reported) return reported;
       if (Status reported = ReportUnmatched(block, side); !reported) return reported;
@@ -219,7 +219,7 @@ class JoinTree::Node final : public JoinOutput {
   const RecordBlock* block_ = nullptr;  // That is being processed.
   std::vector<int32_t> positions_;      // Of its steps.
   int64_t batch_id_ = 0;
-  int64_t num_late_ = 0;
+  std::array<int64_t, 2> num_late_ = {0, 0};
 };
 
 JoinTree::JoinTree(const PerRecordOptions& options, const ReportSinks& reports)
@@ -363,7 +363,7 @@ TreeCounts operator-(const TreeCounts& left, const TreeCounts& right) {
 TreeCounts JoinTree::TakeCounts() {
   TreeCounts counts;
   for (const std::unique_ptr<Node>& node : joins_) {
-    counts.late += node->num_late_;
+    counts.late += node->num_late_[0] + node->num_late_[1];
     counts.null_time += node->join_->num_null_times();
     counts.row_errors += node->join_->num_row_errors();
     if (node->collector_ != nullptr) counts.row_errors += node->collector_->num_row_errors();
@@ -380,6 +380,16 @@ TreeCounts JoinTree::TakeCounts() {
   const TreeCounts news = counts - told_;
   told_ = counts;
   return news;
+}
+
+int64_t JoinTree::num_late_rows(size_t table) const {
+  for (const std::unique_ptr<Node>& node : joins_) {
+    for (const Side side : kBothSides) {
+      const bool reads = node->inputs_[Index(side)].table == static_cast<int>(table);
+      if (reads) return node->num_late_[Index(side)];
+    }
+  }
+  return 0;
 }
 
 const PerRecordJoin& JoinTree::join(size_t index) const { return *joins_[index]->join_; }

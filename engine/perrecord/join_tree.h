@@ -77,6 +77,8 @@ class JoinTree {
   // For the store: the delta of side s of join j is of side 2 * j + s.
   std::vector<SideDelta> TakeDeltas();
   TreeCounts TakeCounts();
+  // Late rows of a table so far, in the order of TableInputs(plan).
+  int64_t num_late_rows(size_t table) const;
 
   // In the order of Joins(plan): children first, the uppermost one last.
   size_t num_joins() const { return joins_.size(); }

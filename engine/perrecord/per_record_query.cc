@@ -63,6 +63,7 @@ void PerRecordQuery::CreateReader(std::vector<std::unique_ptr<Source>> sources) 
   options.tables = options_.tables;
   options.input.on_error = options_.join.on_error;
   options.input.zone = options_.join.zone;
+  late_rows_.resize(sources.size());
   reader_ = std::make_unique<RecordReader>(*plan_, *tree_, std::move(sources), clock_, options);
 }
 

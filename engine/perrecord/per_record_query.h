@@ -144,7 +144,8 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   std::atomic<bool> interrupted_{false};
   int64_t next_batch_ = 0;
   bool finished_ = false;
-  int64_t state_rows_ = 0;  // At the end of the last epoch.
+  int64_t state_rows_ = 0;          // At the end of the last epoch.
+  std::vector<int64_t> late_rows_;  // Of each table, up to then.
   std::optional<Epoch> epoch_;
   std::optional<BatchCommit> last_commit_;
 };

@@ -123,8 +123,11 @@ TEST(PerRecordRowReportsTest, ALateRowIsDroppedAndCountedAlthoughItsPartnerIsSti
   EXPECT_EQ(query.Step("l: 1 15, 8 20 | r: 1 15, 9 20"), "1 15 15");
   EXPECT_EQ(query.Step("l: 1 12"), "");
   EXPECT_EQ(query.late_rows(), 1);
+  EXPECT_EQ(query.progress().sources[0].num_late_rows, 1);
   EXPECT_EQ(query.Step("r: 1 12, 1 13"), "");
   EXPECT_EQ(query.late_rows(), 3);
+  EXPECT_EQ(query.progress().sources[0].num_late_rows, 0);
+  EXPECT_EQ(query.progress().sources[1].num_late_rows, 2);
   EXPECT_EQ(query.Step("l: 1 20"), "1 20 15") << "equal to the watermark is on time";
 }
 
