@@ -201,7 +201,8 @@ class JoinTree::Node final : public JoinOutput {
   }
 
   Status Report(ReportOutput* report, const ReportedRows& rows) {
-    if (Status begun = before_rows_(); !begun) return begun;
+    const Status begun = before_rows_ ? before_rows_() : Status();
+    if (!begun) return begun;
     return report->Write(0, rows, context_);
   }
 

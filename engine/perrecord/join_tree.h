@@ -36,8 +36,9 @@ class TreeOutput {
 struct ReportSinks {
   Sink* late_rows = nullptr;
   Sink* unmatched_rows = nullptr;
-  // Called before rows are written: they may come from the clock or an idle table alone.
-  std::function<Status()> before_rows;
+  // Called before rows are written, if it is set: they may come from the clock or an idle table
+  // alone.
+  std::function<Status()> before_rows = {};
 };
 
 // What the joins did since it was asked last.
