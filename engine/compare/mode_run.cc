@@ -103,10 +103,10 @@ void ModeRun::TakeProgress(const BatchProgress& progress) {
     const SourceProgress& source = progress.sources[table];
     figures_.tables[table].name = source.table;
     figures_.tables[table].num_rows += source.num_input_rows;
-    figures_.num_late += source.num_late_rows;
+    if (mode_ == Mode::kMicroBatch) figures_.num_late += source.num_late_rows;
   }
   if (mode_ == Mode::kPerRecord) {
-    // It counts the late rows of all tables together.
+    // Rows that a join gives to the next one can be late there, too.
     if (progress.state) figures_.num_late += progress.state->num_rows_dropped_by_watermark;
     return;
   }
