@@ -35,7 +35,9 @@ test: setup  ## Build optimised with assertions and run the tests (no browser)
 	$(call build,relassert)
 	@$(step) "test (relassert)" ./scripts/test.sh relassert
 
-test-all: test  ## The same, then the tests under the thread, address and undefined-behaviour sanitizers
+test-all: test  ## The same, then those that need a browser, then the tests under the thread, address and undefined-behaviour sanitizers
+	@$(step) "setup" ./scripts/setup.sh browser
+	@$(step) "test (browser)" ./scripts/test.sh browser
 	$(call build,tsan)
 	@$(step) "test (tsan)" ./scripts/test.sh tsan
 	$(call build,dev)

@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "engine/cli/comparison_json.h"
 #include "engine/cli/comparison_text.h"
 #include "engine/cli/job_arguments.h"
 #include "engine/compare/comparer.h"
+#include "engine/compare/comparison_page.h"
 
 namespace braid {
 
@@ -28,7 +31,7 @@ constexpr const char* kFooter =
     "the\n"
     "query is wrong, or a mode does not take the query; 4 a run failed.\n\n"
     "Examples:\n"
-    "  braid compare examples/flights/job.sql\n"
+    "  braid compare examples/flights/job.sql --html flights.html\n"
     "  braid compare job.sql --json | jq .microBatch.only.byReason";
 
 class CompareCommand {
@@ -46,6 +49,8 @@ class CompareCommand {
         ->type_name("N")
         ->check(CLI::NonNegativeNumber);
     command->add_flag("--json", json_, "print one JSON object");
+    command->add_option("--html", html_, "also write a page with plots, which needs no network")
+        ->type_name("FILE");
     command->footer(kFooter);
     return command;
   }
@@ -59,6 +64,13 @@ class CompareCommand {
     for (const std::string& note : comparison->notes) {
       std::fprintf(stderr, "note: %s\n", note.c_str());
     }
+    if (html_) {
+      const Status written = WritePage(*comparison);
+      if (!written) {
+        ReportError(written.error());
+        return ExitCode::kCompareFailed;
+      }
+    }
     const std::string text =
         json_ ? FormatComparisonJson(*comparison) : FormatComparison(*comparison);
     std::fputs(text.c_str(), stdout);
@@ -67,6 +79,18 @@ class CompareCommand {
 
  private:
   static constexpr int64_t kRowsShown = 20;
+
+  Status WritePage(const Comparison& comparison) const {
+    const std::string page = MakeComparisonPage(FormatComparisonJson(comparison));
+    std::FILE* const file = std::fopen(html_->c_str(), "wb");
+    bool written = file != nullptr;
+    if (written) written = std::fwrite(page.data(), 1, page.size(), file) == page.size();
+    int failure = written ? 0 : errno;
+    if (file != nullptr && std::fclose(file) != 0 && failure == 0) failure = errno;
+    if (failure == 0) return {};
+    return Fail(ErrorCode::kIo, fmt::format("the page '{}' cannot be written: {}", *html_,
+                                            std::generic_category().message(failure)));
+  }
 
   Result<Comparison> MakeComparison() {
     const Result<std::string> text = arguments_.ReadText();
@@ -83,6 +107,7 @@ class CompareCommand {
   JobArguments arguments_;
   std::optional<std::string> trigger_;
   std::optional<int64_t> num_rows_;
+  std::optional<std::string> html_;
   bool json_ = false;
 };
 

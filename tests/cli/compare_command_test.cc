@@ -200,6 +200,31 @@ TEST_F(CompareCommandTest, JsonHasTheMembersThatAreDocumented) {
   for (const std::string& member : members) EXPECT_THAT(page, HasSubstr("`" + member + "`"));
 }
 
+TEST_F(CompareCommandTest, WritesAPageThatNeedsNoNetwork) {
+  const std::string file = directory_.File("page.html");
+  const CommandResult result = RunBraid({"compare", AdClicks(), "--json", "--html", file});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  const std::string page = ReadFile(file);
+  EXPECT_THAT(page, HasSubstr("<!DOCTYPE html>"));
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+  EXPECT_THAT(page, Not(HasSubstr("@LIBRARY")));
+  EXPECT_THAT(page, Not(HasSubstr("@SCRIPT@")));
+  EXPECT_THAT(page, HasSubstr("Dan Vanderkam"));
+  for (const char* loads : {" src=", "<link", "@import", "url("}) {
+    EXPECT_THAT(page, Not(HasSubstr(std::string(loads) + "\"http"))) << loads;
+  }
+  // What stands in it is what --json prints.
+  const std::string mark = "id=\"comparison\">";
+  const size_t begin = page.find(mark) + mark.size();
+  const std::string data = page.substr(begin, page.find("</script>", begin) - begin);
+  EXPECT_EQ(json::parse(data)["equalRows"], json::parse(result.output)["equalRows"]);
+
+  const CommandResult refused =
+      RunBraid({"compare", SmallJob(), "--html", directory_.File("none/page.html")});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_THAT(refused.errors, HasSubstr("none/page.html' cannot be written: No such file"));
+}
+
 TEST_F(CompareCommandTest, EndsWithItsOwnExitCodes) {
   const std::string job = SmallJob();
   const std::string left = directory_.File("l.csv");
