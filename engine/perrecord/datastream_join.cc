@@ -95,8 +95,7 @@ void DataStreamJoin::CleanUp(int64_t now) {
     expired.earliest = 1;
     expired.latest = 0;
     expired.expired_max = SaturatingAdd(AtMicros({timer.millis}).micros, -waits_[Index(side)]);
-    found_.clear();
-    state(side).Find(expired, &found_);
+    FindInOrder(side, expired, &found_);
     for (const FoundRow& row : found_) {
       if (plan_.reports_unmatched && !state(side).IsMatched(row.row)) {
         ReportUnmatched(side, row.row);

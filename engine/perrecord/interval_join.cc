@@ -224,8 +224,7 @@ void IntervalJoin::FireTimer(int32_t step_number, const Timer& timer, int64_t no
   expired.earliest = 1;
   expired.latest = 0;
   expired.expired_max = ExpiredMax(side, now);
-  found_.clear();
-  state(side).Find(expired, &found_);
+  FindInOrder(side, expired, &found_);
   for (const FoundRow& row : found_) {
     Leave(step_number, side, row.row, IsMatched(side, row.row));
   }

@@ -210,6 +210,21 @@ void PerRecordJoin::PrefetchScans(std::span<const RecordStep> steps) {
   }
 }
 
+void PerRecordJoin::FindInOrder(Side side, const KeyScan& scan, std::vector<FoundRow>* found) {
+  found->clear();
+  SideState& stored = state(side);
+  stored.Find(scan, found);
+  if (found->size() < 2) return;
+  const auto came_before = [&stored](const FoundRow& first, const FoundRow& second) {
+    return stored.IdOf(first.row) < stored.IdOf(second.row);
+  };
+  // A short chain is found newest first.
+  if (came_before(found->back(), found->front())) std::reverse(found->begin(), found->end());
+  if (!std::is_sorted(found->begin(), found->end(), came_before)) {
+    std::sort(found->begin(), found->end(), came_before);
+  }
+}
+
 void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
   PrefetchScans(steps);
   const auto take = [this] {
@@ -226,12 +241,12 @@ void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
     Ranges range;
     range.partners = static_cast<uint32_t>(candidates_.size());
     if (scan.partners) {
-      state(Other(steps[i].side)).Find(scan.partner, &found_);
+      FindInOrder(Other(steps[i].side), scan.partner, &found_);
       take();
     }
     range.same = static_cast<uint32_t>(candidates_.size());
     if (scan.same) {
-      state(steps[i].side).Find(scan.own, &found_);
+      FindInOrder(steps[i].side, scan.own, &found_);
       take();
     }
     range.end = static_cast<uint32_t>(candidates_.size());

@@ -137,6 +137,9 @@ class PerRecordJoin {
   RowId Unseen(Side side) const { return unseen_[Index(side)]; }
   // The row of the step is processed from now on.
   void MarkSeen(const RecordStep& step);
+  // The stored rows that the scan finds, in the order in which they came. The state finds them in
+  // an order that differs before and after a restart; what follows must not.
+  void FindInOrder(Side side, const KeyScan& scan, std::vector<FoundRow>* found);
   std::span<Candidate> Partners(size_t step_in_group);
   std::span<Candidate> Same(size_t step_in_group);
   // Whether a candidate is still there and passes; an error of its condition counts now.

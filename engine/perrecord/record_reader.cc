@@ -175,7 +175,7 @@ void RecordReader::TellEnds() {
 }
 
 void RecordReader::TellClock() {
-  if (uses_clock_ && !AllEndsTold()) AddClock(now_.micros / 1'000);
+  if (uses_clock_ && !AllHaveEnded()) AddClock(now_.micros / 1'000);
 }
 
 void RecordReader::TellPeriodicWatermarks() {

@@ -82,6 +82,14 @@ TEST_F(PerRecordCommandTest, AHeldRunSaysWhatWaitsAndGoesOnLater) {
   EXPECT_THAT(Rows(), ElementsAre("1,a,x", "2,b,z"));
 }
 
+TEST_F(PerRecordCommandTest, AHeldRunThatGoesByTheClockEndsWithItsInput) {
+  const CommandResult result =
+      Run(Job("l.id = r.id", ", 'changelog.column' = 'op'"),
+          {"--set", "execution.end-of-input=hold", "--set", "table.exec.state.ttl=60 s"});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(Rows(), ElementsAre("+I,1,a,", "+I,1,a,x", "+I,2,b,", "-D,1,a,"));
+}
+
 TEST_F(PerRecordCommandTest, ASinkThatCannotTakeRowsBackIsRefusedBeforeAnythingIsWritten) {
   const CommandResult result = Run(Job("l.id = r.id"));
   EXPECT_EQ(result.exit_code, 2);
