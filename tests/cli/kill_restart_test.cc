@@ -83,28 +83,31 @@ void ExpectKilledEqualsWhole(const std::vector<std::string>& more) {
   EXPECT_EQ(flights, padded);
   EXPECT_LT(flights, static_cast<std::ptrdiff_t>(expected_unmatched.size()));
 
+  // A job that is done before it was killed often enough is followed by another one.
   std::mt19937 random(20'130'101);
   int kills = 0;
-  while (kills < 10) {
-    RunningCommand run(FlightsArguments(directory, "killed", more));
-    KillAfterChanges(&run, directory.File("killed-out"),
-                     std::uniform_int_distribution(0, 4)(random), &random);
-    const CommandResult result = run.Wait();
-    if (result.exit_code == 0) break;  // It was done before the signal came.
-    ASSERT_EQ(result.exit_code, 128 + SIGKILL) << result.errors;
-    ++kills;
-  }
-  EXPECT_EQ(kills, 10) << "the run ended before it could be killed ten times";
-  const CommandResult last = RunBraid(FlightsArguments(directory, "killed", more));
-  ASSERT_EQ(last.exit_code, 0) << last.errors;
-  EXPECT_EQ(SortedOutputLines(directory.File("killed-out")), expected);
-  EXPECT_EQ(WithoutBatches(SortedOutputLines(directory.File("killed-unmatched"))),
-            expected_unmatched);
-
-  for (const char* folder : {"killed-out", "killed-unmatched"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(directory.File(folder))) {
-      const std::string name = entry.path().filename().string();
-      EXPECT_TRUE(name.front() != '.') << "a temporary file was left: " << name;
+  for (int job = 0; kills < 10; ++job) {
+    ASSERT_LT(job, 100) << "the jobs end before they can be killed";
+    const std::string name = fmt::format("killed{}", job);
+    while (kills < 10) {
+      RunningCommand run(FlightsArguments(directory, name, more));
+      KillAfterChanges(&run, directory.File(name + "-out"),
+                       std::uniform_int_distribution(0, 4)(random), &random);
+      const CommandResult result = run.Wait();
+      if (result.exit_code == 0) break;
+      ASSERT_EQ(result.exit_code, 128 + SIGKILL) << result.errors;
+      ++kills;
+    }
+    const CommandResult last = RunBraid(FlightsArguments(directory, name, more));
+    ASSERT_EQ(last.exit_code, 0) << last.errors;
+    EXPECT_EQ(SortedOutputLines(directory.File(name + "-out")), expected);
+    EXPECT_EQ(WithoutBatches(SortedOutputLines(directory.File(name + "-unmatched"))),
+              expected_unmatched);
+    for (const char* folder : {"-out", "-unmatched"}) {
+      for (const auto& entry : std::filesystem::directory_iterator(directory.File(name + folder))) {
+        const std::string file = entry.path().filename().string();
+        EXPECT_TRUE(file.front() != '.') << "a temporary file was left: " << file;
+      }
     }
   }
 }
