@@ -119,7 +119,7 @@ TEST(IntervalJoinTest, ADataStreamJoinGoesOnAfterARestart) {
   run.Play({Left({1, 5'000'000}), Left({1, 6'000'000}), Right({2, 4'500'000})});
   run.Restart();
   EXPECT_THAT(run.Play({Right({1, 5'000'000})}),
-              ElementsAre("+I 1 6000000 | 1 5000000", "+I 1 5000000 | 1 5000000"));
+              ElementsAre("+I 1 5000000 | 1 5000000", "+I 1 6000000 | 1 5000000"));
   run.Watermark(5'000);
   EXPECT_EQ(run.join().num_state_rows(Side::kLeft), 1) << "the restored row's timer fired";
   run.Restart();

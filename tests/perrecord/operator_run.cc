@@ -77,7 +77,7 @@ void OperatorRun::CreateStore() {
   ASSERT_TRUE(store_->Create(identity).has_value());
 }
 
-void OperatorRun::Open(const JoinClock& clock) {
+void OperatorRun::Open(JoinClock clock) {
   if (store_ != nullptr) {
     for (uint32_t& lineage : options_.lineages) lineage = store_->NextLineage().value();
   }

@@ -52,7 +52,7 @@ class OperatorRun final : public JoinOutput {
 
  private:
   Status Take(const OutputBlock& block) override;
-  void Open(const JoinClock& clock);
+  void Open(JoinClock clock);  // A copy: that of the join before goes with it.
   void CreateStore();
   RecordSide Records(Side side, const std::vector<Event>& events) const;
   RecordBlock Block(std::vector<Event> events) const;

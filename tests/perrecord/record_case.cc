@@ -207,7 +207,8 @@ class CaseRun final : public JoinOutput {
     return OpenJoin(JoinClock{});
   }
 
-  Status OpenJoin(const JoinClock& clock) {
+  // A copy of the clock: that of the join before goes with it.
+  Status OpenJoin(JoinClock clock) {
     if (store_ != nullptr) {
       for (uint32_t& lineage : options_.lineages) lineage = *store_->NextLineage();
     }
