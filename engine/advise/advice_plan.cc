@@ -17,8 +17,6 @@ namespace braid {
 namespace {
 
 constexpr Interval kDefaultMax = Seconds(3600);
-constexpr std::array<Side, 2> kBothSides{Side::kLeft, Side::kRight};
-
 // Two joined columns, one of each side.
 struct TimePair {
   int left = -1;

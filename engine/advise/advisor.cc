@@ -18,7 +18,6 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides{Side::kLeft, Side::kRight};
 constexpr Interval kIdlePoll = Milliseconds(2);
 
 // Reads both tables, finds the pairs, and puts the advice together.

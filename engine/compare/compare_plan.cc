@@ -17,8 +17,6 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides{Side::kLeft, Side::kRight};
-
 // What tells of the rows of one side, over the joined columns of the shape.
 struct SideTags {
   ExpressionPtr time;     // Null without a watermark.

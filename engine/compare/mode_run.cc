@@ -4,19 +4,14 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
+#include "engine/microbatch/elapsed.h"
 #include "engine/perrecord/per_record_query.h"
 
 namespace braid {
 
 namespace {
-
-int64_t WallMicros() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
-}
 
 // Of all threads of the process.
 int64_t ProcessorMicros() {
@@ -124,7 +119,7 @@ void ModeRun::TakeProgress(const BatchProgress& progress) {
 }
 
 Status ModeRun::Run() {
-  const int64_t wall = WallMicros();
+  const int64_t wall = SteadyMicros();
   const int64_t processor = ProcessorMicros();
   Status run = job_->Open();
   if (run) {
@@ -134,7 +129,7 @@ Status ModeRun::Run() {
   }
   if (!run) return InMode(run.error());
   job_.reset();
-  figures_.wall_micros = WallMicros() - wall;
+  figures_.wall_micros = SteadyMicros() - wall;
   figures_.processor_micros = ProcessorMicros() - processor;
   figures_.samples = samples_.samples();
   figures_.state_rows_max = samples_.state_rows_max();

@@ -17,7 +17,6 @@ constexpr std::string_view kWithoutEffect[] = {
     "partition.default-name",
     "partition.time-extractor.*",
     "scan.parallelism",
-    "scan.watermark.*",
     "sink.parallelism",
     "sink.partition-commit.*",
     "sink.rolling-policy.*",

@@ -10,8 +10,6 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides = {Side::kLeft, Side::kRight};
-
 int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
                                                                start)

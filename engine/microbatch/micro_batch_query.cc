@@ -77,18 +77,6 @@ Status MicroBatchQuery::CreateReaders(std::vector<std::unique_ptr<Source>> sourc
   return {};
 }
 
-Status MicroBatchQuery::ClaimStore() {
-  const std::optional<StoreIdentity> identity = store_->identity();
-  if (identity) {
-    if (Status same = CheckIdentity(*identity, *plan_); !same) return same;
-    query_id_ = identity->query_id;
-    return {};
-  }
-  const StoreIdentity fresh = MakeIdentity(*plan_);
-  query_id_ = fresh.query_id;
-  return store_->Create(fresh);
-}
-
 Status MicroBatchQuery::OpenSinks() {
   SinkContext context;
   context.query_id = query_id_;
@@ -119,7 +107,9 @@ Status MicroBatchQuery::OpenReaders() {
 }
 
 Status MicroBatchQuery::Start() {
-  if (Status claimed = ClaimStore(); !claimed) return claimed;
+  Result<std::string> claimed = ClaimStore(store_.get(), *plan_);
+  if (!claimed) return tl::unexpected(claimed.error());
+  query_id_ = std::move(*claimed);
   Result<std::optional<VersionInfo>> latest = store_->LatestVersion();
   if (!latest) return tl::unexpected(latest.error());
   if (*latest) {
@@ -367,7 +357,7 @@ BatchCommit MicroBatchQuery::MakeCommit(const PlannedBatch& batch) const {
   commit.watermark = batch.plan.watermark;
   commit.next_watermark = tracker_->current();
   commit.tables = tracker_->Save();
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     commit.thresholds[Index(side)] = runner_->Threshold(side, batch.plan.watermark);
     commit.num_state_rows[Index(side)] = runner_->num_state_rows(side);
   }
@@ -442,7 +432,7 @@ WaitingRows MicroBatchQuery::waiting() const {
     waiting.holder_delay = input(table).watermark->delay;
   }
   if (!plan_->join) return waiting;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     waiting.rows[Index(side)] = runner_->num_state_rows(side);
     const std::optional<Interval>& offset = plan_->join->side(side).eviction_offset;
     const std::optional<EventTime> oldest = runner_->oldest_time(side);

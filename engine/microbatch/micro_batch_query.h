@@ -95,7 +95,6 @@ class MicroBatchQuery final : public TriggeredQuery {
                   const MicroBatchOptions& options);
 
   Status CreateReaders(std::vector<std::unique_ptr<Source>> sources);
-  Status ClaimStore();
   Status OpenSinks();
   Status OpenReaders();
   Status RunPending(BatchPlan pending);

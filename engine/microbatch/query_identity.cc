@@ -85,7 +85,7 @@ StoreIdentity MakeIdentity(const StreamPlan& plan) {
     return found == tables.end() ? input.alias : names[static_cast<size_t>(found - tables.begin())];
   };
   for (const JoinPlan* join : Joins(plan)) {
-    for (const Side side : {Side::kLeft, Side::kRight}) {
+    for (const Side side : kBothSides) {
       identity.sides.push_back(LayoutOf(*join, side, name_of(join->side(side).input)));
     }
   }
@@ -99,6 +99,16 @@ Status CheckIdentity(const StoreIdentity& stored, const StreamPlan& plan) {
   return Fail(ErrorCode::kConflict,
               "the checkpoint belongs to another query: " + *change +
                   "; go on with the query as it was, or name another checkpoint directory");
+}
+
+Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan) {
+  if (const std::optional<StoreIdentity> identity = store->identity()) {
+    if (Status same = CheckIdentity(*identity, plan); !same) return tl::unexpected(same.error());
+    return identity->query_id;
+  }
+  const StoreIdentity fresh = MakeIdentity(plan);
+  if (Status created = store->Create(fresh); !created) return tl::unexpected(created.error());
+  return fresh.query_id;
 }
 
 }  // namespace braid

@@ -23,6 +23,9 @@ std::vector<std::string> TableNames(const StreamPlan& plan);
 // A new identity for `plan`: two sides a join, in the order of Joins.
 StoreIdentity MakeIdentity(const StreamPlan& plan);
 
+// Makes a new store the plan's, or checks that it is. Gives the id of the query.
+Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan);
+
 // Fails with kConflict and what differs if `stored` cannot be gone on with by `plan`.
 Status CheckIdentity(const StoreIdentity& stored, const StreamPlan& plan);
 

@@ -17,10 +17,9 @@ int NumJoinedColumns(const StreamPlan& plan) {
   return left_only ? left : left + plan.join->side(Side::kRight).input.schema.num_columns();
 }
 
-Result<std::unique_ptr<OutputPlan>> OutputPlan::Create(const StreamPlan& plan,
-                                                       OnRowError on_error) {
+Result<std::unique_ptr<OutputPlan>> OutputPlan::Create(const StreamPlan& plan, OnRowError on_error,
+                                                       const Field* appended) {
   auto output = std::unique_ptr<OutputPlan>(new OutputPlan());
-  output->schema_ = std::make_shared<const Schema>(plan.output);
   output->on_error_ = on_error;
   output->num_columns_ = NumJoinedColumns(plan);
   output->limited_ = plan.limit.has_value();
@@ -39,6 +38,15 @@ Result<std::unique_ptr<OutputPlan>> OutputPlan::Create(const StreamPlan& plan,
     output->projections_.push_back(std::move(*projection));
     for (const int column : ReferencedColumns(*expression)) needed.insert(column);
   }
+  Schema schema = plan.output;
+  if (appended != nullptr) {
+    Result<Evaluator> column =
+        Evaluator::Create(MakeColumn(NumJoinedColumns(plan), appended->type));
+    if (!column) return tl::unexpected(column.error());
+    output->projections_.push_back(std::move(*column));
+    schema.fields.push_back(*appended);
+  }
+  output->schema_ = std::make_shared<const Schema>(std::move(schema));
   output->needed_columns_.assign(needed.begin(), needed.end());
   return output;
 }

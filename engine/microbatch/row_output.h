@@ -21,16 +21,19 @@
 
 namespace braid {
 
-// Columns of the rows that WHERE and the SELECT list see: of both sides, or of the left one alone, or
-// of the one input.
+// Columns of the rows that WHERE and the SELECT list see: of both sides, or of the left one alone,
+// or of the one input.
 int NumJoinedColumns(const StreamPlan& plan);
 
 // What all partitions share.
 class OutputPlan {
  public:
-  static Result<std::unique_ptr<OutputPlan>> Create(const StreamPlan& plan, OnRowError on_error);
+  // `appended`: a column that stands behind the joined ones and is written behind the SELECT list;
+  // null for none.
+  static Result<std::unique_ptr<OutputPlan>> Create(const StreamPlan& plan, OnRowError on_error,
+                                                    const Field* appended = nullptr);
 
-  // Columns of the joined row that WHERE or the SELECT list reads, rising.
+  // Columns of the joined row that WHERE or the SELECT list reads, rising; not the appended one.
   const std::vector<int>& needed_columns() const { return needed_columns_; }
   int num_columns() const { return num_columns_; }
 
@@ -60,8 +63,8 @@ class RowOutput {
   // Starts a batch: counts from zero, PROCTIME() from the context.
   void BeginBatch(const EvaluationContext& context);
 
-  // `columns` has one column a joined column; those that are not needed may be empty. `kinds`: one a
-  // row of a changelog, or none.
+  // `columns` has one column a joined column; those that are not needed may be empty. `kinds`: one
+  // a row of a changelog, or none.
   Status Write(std::span<const Column> columns, int64_t num_rows,
                std::span<const ChangeKind> kinds = {});
 

@@ -325,7 +325,7 @@ Status SymmetricHashJoin::TakeEvicted(Side side, std::span<const RowId> rows) {
 }
 
 Status SymmetricHashJoin::EndBatch(bool flush) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     EvictionResult evicted;
     if (flush) {
       evicted = state(side).EvictAll();

@@ -5,12 +5,6 @@
 
 namespace braid {
 
-namespace {
-
-int64_t CeilToMillis(int64_t micros) { return micros / 1'000 + (micros % 1'000 > 0 ? 1 : 0); }
-
-}  // namespace
-
 DataStreamJoin::DataStreamJoin(const JoinPlan& plan, const PerRecordOptions& options)
     : PerRecordJoin(plan, options),
       lower_((-plan.per_record->upper).micros),
@@ -108,7 +102,7 @@ void DataStreamJoin::CleanUp(int64_t now) {
 // Rows of one key, side and time have one timer.
 std::vector<int64_t> DataStreamJoin::timer_times() const {
   std::vector<std::tuple<int64_t, uint8_t, uint64_t, int64_t>> timers;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     for (const RowId row : state(side).LiveRows()) {
       const int64_t time = state(side).TimeOf(row);
       timers.emplace_back(TimerOf(side, time), static_cast<uint8_t>(side), state(side).WordOf(row),
@@ -123,7 +117,7 @@ std::vector<int64_t> DataStreamJoin::timer_times() const {
 }
 
 Status DataStreamJoin::RestoreOperator(VersionedStore* /*store*/, int64_t /*version*/) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     for (const RowId row : state(side).LiveRows()) {
       timers_.Add({TimerOf(side, state(side).TimeOf(row)), state(side).WordOf(row),
                    static_cast<uint8_t>(side)});

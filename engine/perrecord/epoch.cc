@@ -54,7 +54,7 @@ BatchCommit PerRecordQuery::MakeCommit(bool finished) const {
   commit.tables = reader_->watermarks();
   commit.num_state_rows.clear();
   for (size_t index = 0; index < tree_->num_joins(); ++index) {
-    for (const Side side : {Side::kLeft, Side::kRight}) {
+    for (const Side side : kBothSides) {
       commit.num_state_rows.push_back(tree_->join(index).num_state_rows(side));
     }
   }

@@ -16,8 +16,6 @@ int64_t ToMicros(int64_t millis) {
   return millis == kUnsetMillis ? kMin : SaturatingMultiply(millis, 1'000);
 }
 
-int64_t CeilToMillis(int64_t micros) { return micros / 1'000 + (micros % 1'000 > 0 ? 1 : 0); }
-
 }  // namespace
 
 IntervalJoin::IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options)
@@ -199,7 +197,7 @@ void IntervalJoin::PrefetchTimers(std::span<const Timer> timers) {
     timers_.Prefetch(side, timer.word);
     due_words_[Index(side)].push_back(timer.word);
   }
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     state(side).Prefetch(due_words_[Index(side)]);
   }
 }
@@ -233,13 +231,13 @@ void IntervalJoin::FireTimer(int32_t step_number, const Timer& timer, int64_t no
 }
 
 void IntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     (*deltas)[Index(side)].timers = timers_.TakeChanges(side);
   }
 }
 
 Status IntervalJoin::RestoreOperator(VersionedStore* store, int64_t version) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const Result<std::vector<TimerChange>> timers = store->ReadTimers(version, StoreSide(side));
     if (!timers) return tl::unexpected(timers.error());
     timers_.Restore(side, *timers);

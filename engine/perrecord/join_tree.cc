@@ -13,31 +13,23 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides = {Side::kLeft, Side::kRight};
-
 // Keeps what a join below another gives: rows after its WHERE and SELECT list, each with the
 // position of its record as one more column, and watermarks.
 class RowCollector final : public TreeOutput, private Sink {
  public:
   static Result<std::unique_ptr<RowCollector>> Create(const StreamPlan& plan, OnRowError on_error) {
     std::unique_ptr<RowCollector> collector(new RowCollector());
-    StreamPlan with_position = plan;
-    const int position = NumJoinedColumns(plan);
-    with_position.projections.push_back(MakeColumn(position, DataType::Int()));
-    with_position.output.fields.push_back({"position", DataType::Int()});
-    Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(with_position, on_error);
+    const Field position = {"position", DataType::Int()};
+    Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(plan, on_error, &position);
     if (!output) return tl::unexpected(output.error());
     collector->plan_ = std::move(*output);
     Sink* sink = collector.get();
     collector->rows_ = std::make_unique<RowOutput>(collector->plan_.get(), sink, 0, nullptr);
-    for (const int column : collector->plan_->needed_columns()) {
-      if (column != position) collector->needed_columns_.push_back(column);
-    }
     return collector;
   }
 
   // The joined columns that it needs.
-  const std::vector<int>& needed_columns() const { return needed_columns_; }
+  const std::vector<int>& needed_columns() const { return plan_->needed_columns(); }
 
   void Begin(const EvaluationContext& context) {
     num_row_errors_ += rows_->num_row_errors();
@@ -97,7 +89,6 @@ class RowCollector final : public TreeOutput, private Sink {
 
   std::unique_ptr<OutputPlan> plan_;
   std::unique_ptr<RowOutput> rows_;
-  std::vector<int> needed_columns_;
   std::vector<RowBatch> batches_;
   std::vector<PositionedMark> marks_;
   int64_t num_row_errors_ = 0;

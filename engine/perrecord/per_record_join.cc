@@ -126,28 +126,9 @@ Status PerRecordJoin::Process(const RecordBlock& block) {
   return flushed;
 }
 
-Status PerRecordJoin::AdvanceWatermark(Side side, int64_t millis) {
-  RecordBlock block;
-  block.steps.push_back(
-      {RecordStep::Type::kWatermark, side, ChangeKind::kInsert, /*row=*/-1, millis});
-  return Process(block);
-}
-
-Status PerRecordJoin::AdvanceClock(int64_t millis) {
-  RecordBlock block;
-  block.steps.push_back(
-      {RecordStep::Type::kClock, Side::kLeft, ChangeKind::kInsert, /*row=*/-1, millis});
-  return Process(block);
-}
-
-Status PerRecordJoin::EndOfInput() {
-  const Status left = AdvanceWatermark(Side::kLeft, kEndMillis);
-  return left ? AdvanceWatermark(Side::kRight, kEndMillis) : left;
-}
-
 // Appends all rows of the block; none of them is seen yet.
 Status PerRecordJoin::Store(const RecordBlock& block) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const RecordSide& records = block.sides[Index(side)];
     std::vector<RowId>& ids = rows_[Index(side)];
     ids.clear();
@@ -205,7 +186,7 @@ void PerRecordJoin::PrefetchScans(std::span<const RecordStep> steps) {
     if (scans_[i].partners) scanned_words_[Index(Other(own))].push_back(scans_[i].partner.word);
     if (scans_[i].same) scanned_words_[Index(own)].push_back(scans_[i].own.word);
   }
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     state(side).Prefetch(scanned_words_[Index(side)]);
   }
 }
@@ -231,7 +212,6 @@ void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
     for (const FoundRow& row : found_) {
       candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
     }
-    found_.clear();
   };
   ranges_.clear();
   candidates_.clear();
@@ -291,13 +271,13 @@ std::span<PerRecordJoin::Candidate> PerRecordJoin::Same(size_t step_in_group) {
 
 void PerRecordJoin::Decide() {
   errors_.clear();
-  if (!pairs_.empty()) Evaluate(pair_left_, pair_right_, pairs_, /*compare_keys=*/true);
+  if (!pairs_.empty()) Evaluate(pair_left_, pair_right_, pairs_);
 }
 
 void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
                                 std::vector<int32_t>* kept) const {
   std::array<std::vector<Column>, 2> keys;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const std::span<const RowId> rows = side == Side::kLeft ? left : right;
     for (const int payload : plan_.side(side).key_payload) {
       keys[Index(side)].push_back(state(side).GatherPayload(payload, rows));
@@ -308,10 +288,10 @@ void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const Row
 }
 
 void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId> right,
-                             std::span<Candidate* const> pairs, bool compare_keys) {
+                             std::span<Candidate* const> pairs) {
   std::vector<int32_t> kept(pairs.size());
   std::iota(kept.begin(), kept.end(), 0);
-  if (compare_keys) CompareKeys(left, right, &kept);
+  CompareKeys(left, right, &kept);
   if (condition_ && !kept.empty()) {
     const size_t num_columns = static_cast<size_t>(plan_.sides[0].input.schema.num_columns() +
                                                    plan_.sides[1].input.schema.num_columns());
@@ -344,12 +324,12 @@ void PerRecordJoin::Judge(Side side, RowId row, std::span<Candidate> candidates)
   }
   if (pairs.empty()) return;
   const bool is_left = side == Side::kLeft;
-  Evaluate(is_left ? own : other, is_left ? other : own, pairs, /*compare_keys=*/true);
+  Evaluate(is_left ? own : other, is_left ? other : own, pairs);
 }
 
 // Rows of a side that are the same row as one that arrives: by primary key, or by all columns.
 void PerRecordJoin::DecideSame(std::span<const RecordStep> steps) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     std::vector<RowId> own;
     std::vector<RowId> stored;
     std::vector<Candidate*> pairs;
@@ -428,7 +408,7 @@ Column PerRecordJoin::GatherJoined(int column, std::span<const RowId> left,
 }
 
 void PerRecordJoin::GatherUnmatched() {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     std::vector<RowId>& rows = unmatched_[Index(side)];
     UnmatchedRows& unmatched = pending_.unmatched[Index(side)];
     unmatched.num_rows = std::ssize(rows);
@@ -465,7 +445,7 @@ Status PerRecordJoin::Flush() {
 
 std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
   std::array<SideDelta, 2> deltas;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     deltas[Index(side)] = state(side).TakeDelta();
     deltas[Index(side)].side = StoreSide(side);
   }
@@ -475,7 +455,7 @@ std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
 
 Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const JoinClock& clock) {
   clock_ = clock;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const Status read =
         store->ReadSide(version, StoreSide(side), [this, side](const StateRows& run) -> Status {
           std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));

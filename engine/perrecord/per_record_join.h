@@ -65,12 +65,6 @@ class PerRecordJoin {
   // Runs the steps of the block in order; the output takes what they give before it returns.
   Status Process(const RecordBlock& block);
 
-  // Single steps, for callers that push.
-  Status AdvanceWatermark(Side side, int64_t millis);
-  Status AdvanceClock(int64_t millis);
-  // Both inputs have ended.
-  Status EndOfInput();
-
   // What changed since the last call, for the store; and how to go on from a version of it.
   std::array<SideDelta, 2> TakeDeltas();
   Status Restore(VersionedStore* store, int64_t version, const JoinClock& clock);
@@ -197,7 +191,7 @@ class PerRecordJoin {
                    std::vector<int32_t>* kept) const;
   // Sets the verdicts of pairs (left, right) for `kept`.
   void Evaluate(std::span<const RowId> left, std::span<const RowId> right,
-                std::span<Candidate* const> pairs, bool compare_keys);
+                std::span<Candidate* const> pairs);
   void DecideSame(std::span<const RecordStep> steps);
   Status Flush();
   void GatherUnmatched();

@@ -33,20 +33,14 @@ Result<std::unique_ptr<PerRecordQuery>> PerRecordQuery::Create(
 }
 
 Status PerRecordQuery::CreateOutput() {
-  StreamPlan plan = *plan_;
-  const int event_time = NumJoinedColumns(plan);
-  if (options_.tells_event_time) {
-    plan.projections.push_back(MakeColumn(event_time, DataType::Timestamp(6)));
-    plan.output.fields.push_back({"event_time", DataType::Timestamp(6)});
-  }
-  Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(plan, options_.join.on_error);
+  const Field event_time = {"event_time", DataType::Timestamp(6)};
+  Result<std::unique_ptr<OutputPlan>> output = OutputPlan::Create(
+      *plan_, options_.join.on_error, options_.tells_event_time ? &event_time : nullptr);
   if (!output) return tl::unexpected(output.error());
   output_plan_ = std::move(*output);
   output_ = std::make_unique<RowOutput>(output_plan_.get(), sinks_.result.get(), 0, &activity_);
-  std::vector<int> columns = output_plan_->needed_columns();
-  std::erase(columns, event_time);
   Result<std::unique_ptr<JoinTree>> tree = JoinTree::Create(
-      *plan_, std::move(columns), options_.join,
+      *plan_, output_plan_->needed_columns(), options_.join,
       {sinks_.late_rows.get(), sinks_.unmatched_rows.get(), [this] { return BeginEpoch(); }}, this);
   if (!tree) return tl::unexpected(tree.error());
   tree_ = std::move(*tree);
@@ -65,18 +59,6 @@ void PerRecordQuery::CreateReader(std::vector<std::unique_ptr<Source>> sources) 
   options.input.zone = options_.join.zone;
   late_rows_.resize(sources.size());
   reader_ = std::make_unique<RecordReader>(*plan_, *tree_, std::move(sources), clock_, options);
-}
-
-Status PerRecordQuery::ClaimStore() {
-  const std::optional<StoreIdentity> identity = store_->identity();
-  if (identity) {
-    if (Status same = CheckIdentity(*identity, *plan_); !same) return same;
-    query_id_ = identity->query_id;
-    return {};
-  }
-  const StoreIdentity fresh = MakeIdentity(*plan_);
-  query_id_ = fresh.query_id;
-  return store_->Create(fresh);
 }
 
 Status PerRecordQuery::Restore(const std::optional<VersionInfo>& latest) {
@@ -102,7 +84,9 @@ Status PerRecordQuery::OpenSink() {
 }
 
 Status PerRecordQuery::Start() {
-  if (Status claimed = ClaimStore(); !claimed) return claimed;
+  Result<std::string> claimed = ClaimStore(store_.get(), *plan_);
+  if (!claimed) return tl::unexpected(claimed.error());
+  query_id_ = std::move(*claimed);
   const Result<std::optional<VersionInfo>> latest = store_->LatestVersion();
   if (!latest) return tl::unexpected(latest.error());
   const ActiveTrigger active(&activity_, &next_batch_);
@@ -267,7 +251,7 @@ WaitingRows PerRecordQuery::waiting() const {
   waiting.watermark = watermark();
   if (tree_->num_joins() == 0) return waiting;
   const PerRecordJoin& join = tree_->join(tree_->num_joins() - 1);
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     // Rows of a regular join wait for nothing: what can be said of them was said.
     if (!plan_->join->per_record->is_interval()) continue;
     waiting.rows[Index(side)] = join.num_state_rows(side);

@@ -101,7 +101,6 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
 
   Status CreateOutput();
   void CreateReader(std::vector<std::unique_ptr<Source>> sources);
-  Status ClaimStore();
   Status Restore(const std::optional<VersionInfo>& latest);
   Status OpenSink();
   Status RunPending(const BatchPlan& pending);

@@ -59,18 +59,8 @@ void PushedQuery::AddTables() {
     const Interval delay = input.watermark ? input.watermark->delay : Interval();
     Table& table = tables_.emplace_back(
         Table{&input, &tree_->stage(index), nullptr, {}, {}, options, {delay, options, false}});
-    Schema schema;
-    const std::vector<int> physical = input.table->physical_columns();
-    for (const int column : physical) {
-      const ColumnDefinition& definition = input.table->columns[static_cast<size_t>(column)];
-      schema.fields.push_back({definition.name, definition.type});
-    }
-    table.schema = std::make_shared<const Schema>(std::move(schema));
-    for (const int column : input.read_columns) {
-      const auto found = std::find(physical.begin(), physical.end(), column);
-      BRAID_CHECK(found != physical.end(), "only physical columns are read");
-      table.read_columns.push_back(static_cast<int>(found - physical.begin()));
-    }
+    table.schema = std::make_shared<const Schema>(input.table->physical_schema());
+    table.read_columns = input.ReadPositions();
     std::vector<bool> changes(inputs.size(), false);
     changes[index] = true;
     if (Status taken = CheckChangeFlow(plan_, changes); !taken) table.takes_changes = taken.error();

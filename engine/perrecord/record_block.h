@@ -21,6 +21,11 @@ constexpr int64_t kUnsetMillis = std::numeric_limits<int64_t>::min();
 // The watermark of an input that has ended.
 constexpr int64_t kEndMillis = std::numeric_limits<int64_t>::max();
 
+// Timers go by milliseconds: the first one that is not before the moment.
+constexpr int64_t CeilToMillis(int64_t micros) {
+  return micros / 1'000 + (micros % 1'000 > 0 ? 1 : 0);
+}
+
 struct RecordStep {
   enum class Type : uint8_t { kRow, kWatermark, kClock };
 

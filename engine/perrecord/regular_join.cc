@@ -197,7 +197,7 @@ void RegularJoin::Forget(Side side, RowId row) {
 // A row lives as long after it was written as the time to live says.
 void RegularJoin::ExpireRows(int64_t now) {
   const int64_t threshold = SaturatingAdd(SaturatingAdd(now, -*options_.state_ttl_ms), 1);
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const EvictionResult evicted = state(side).EvictBelow({SaturatingMultiply(threshold, 1'000)});
     if (!tracks(side)) continue;
     for (const RowId row : evicted.unmatched) {
@@ -210,7 +210,7 @@ void RegularJoin::ExpireRows(int64_t now) {
 // At the end of both inputs: the rows that have no partner then.
 void RegularJoin::ReportRest() {
   if (!plan_.reports_unmatched) return;
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     for (const RowId row : state(side).LiveRows()) {
       if (row < Unseen(side) && Degree(side, row) == 0) ReportUnmatched(side, row);
     }
@@ -239,7 +239,7 @@ void RegularJoin::ForgetDegree(Side side, RowId row) {
 }
 
 void RegularJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     std::vector<PersistentId> ids = std::exchange(changed_[Index(side)], {});
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -252,7 +252,7 @@ void RegularJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
 }
 
 Status RegularJoin::RestoreOperator(VersionedStore* store, int64_t version) {
-  for (const Side side : {Side::kLeft, Side::kRight}) {
+  for (const Side side : kBothSides) {
     const Result<std::vector<CountChange>> counts = store->ReadCounts(version, StoreSide(side));
     if (!counts) return tl::unexpected(counts.error());
     for (const CountChange& change : *counts) {

@@ -97,7 +97,6 @@ Status TableInput::BeginSlice(ReadSlice slice, EventTime now) {
   slice_replay_ = std::move(slice.replay);
   replay_ += slice_replay_;
   counts_.bad_records += slice.num_bad_records;
-  counts_.files += slice.num_files;
   EvaluationContext context = ContextOf(options_.zone);
   context.processing_time = now;
   Result<Arrivals> arrivals =

@@ -41,7 +41,6 @@ struct ArrivedSlice {
 struct InputCounts {
   int64_t rows = 0;
   int64_t bad_records = 0;
-  int64_t files = 0;
   int64_t future_rows = 0;  // Of row times that are not believed.
   ArrivalCounts arrivals;
   std::optional<EventTime> min_time;
@@ -88,8 +87,6 @@ class TableInput {
   // The slice that rows are taken from, and the next row of it.
   const std::shared_ptr<const ArrivedSlice>& slice() const { return slice_; }
   int32_t next_row() const { return next_row_; }
-  // Rows of the slice that are wanted now (fewer than it has while a range is replayed).
-  int32_t end_row() const { return end_row_; }
 
   // Where the next record is.
   InputPosition position() const;
@@ -103,7 +100,6 @@ class TableInput {
   InputCounts TakeCounts();
 
   const InputPlan& plan() const { return input_; }
-  bool has_row_time() const { return input_.watermark.has_value(); }
   bool is_finite() { return reader_.source().is_finite(); }
   bool ended() const { return ended_; }
   Source& source() { return reader_.source(); }
@@ -112,7 +108,6 @@ class TableInput {
 
  private:
   Status BeginSlice(ReadSlice slice, EventTime now);
-  void SkipKnownRows();
   void CountTimes(int32_t count);
 
   const InputPlan& input_;
@@ -124,7 +119,7 @@ class TableInput {
   std::string slice_end_;
   std::string slice_replay_;
   int32_t next_row_ = 0;
-  int32_t end_row_ = 0;
+  int32_t end_row_ = 0;    // Before the end of the slice while a range is replayed.
   std::string offset_;     // After the last slice that was used up.
   int64_t skip_rows_ = 0;  // Rows after the offset that were taken before.
   std::string replay_;     // Of slices begun since TakeReplay.

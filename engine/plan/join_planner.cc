@@ -19,8 +19,6 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides{Side::kLeft, Side::kRight};
-
 ExpressionPtr JoinOverSide(const std::vector<ExpressionPtr>& conjuncts,
                            const JoinedColumns& columns) {
   std::vector<ExpressionPtr> over_side;

@@ -19,7 +19,6 @@ namespace braid {
 
 namespace {
 
-constexpr std::array<Side, 2> kBothSides{Side::kLeft, Side::kRight};
 constexpr int64_t kMicrosPerMilli = 1'000;
 
 // The two columns that a window is between, and what all bounds between them say together about

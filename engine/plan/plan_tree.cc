@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "engine/plan/stream_plan.h"
+#include "state/rows/check.h"
 
 namespace braid {
 
@@ -27,6 +30,17 @@ void AddJoins(const StreamPlan& plan, std::vector<const JoinPlan*>* joins) {
 }
 
 }  // namespace
+
+std::vector<int> InputPlan::ReadPositions() const {
+  const std::vector<int> physical = table->physical_columns();
+  std::vector<int> positions;
+  for (const int column : read_columns) {
+    const auto found = std::find(physical.begin(), physical.end(), column);
+    BRAID_CHECK(found != physical.end(), "only physical columns are read");
+    positions.push_back(static_cast<int>(found - physical.begin()));
+  }
+  return positions;
+}
 
 std::vector<const InputPlan*> TableInputs(const StreamPlan& plan) {
   std::vector<const InputPlan*> tables;

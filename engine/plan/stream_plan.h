@@ -26,6 +26,7 @@ namespace braid {
 
 enum class Side : uint8_t { kLeft = 0, kRight = 1 };
 constexpr Side Other(Side side) { return side == Side::kLeft ? Side::kRight : Side::kLeft; }
+inline constexpr std::array<Side, 2> kBothSides = {Side::kLeft, Side::kRight};
 constexpr size_t Index(Side side) { return static_cast<size_t>(side); }
 
 // A step between a table and the join: a filter, or else a projection. A row passes a filter only
@@ -50,6 +51,8 @@ struct InputPlan {
   std::string alias;
   // Physical columns that are read, as indexes into table->columns, rising. Others are not parsed.
   std::vector<int> read_columns;
+  // The same as a connector counts them: among the physical columns of the table.
+  std::vector<int> ReadPositions() const;
   // Table columns in the order of table->columns; null where a column is not needed (the
   // watermarked one always is). A physical one is MakeColumn over read_columns' order, a computed
   // one an expression over read_columns.

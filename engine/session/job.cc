@@ -257,12 +257,12 @@ TableDefinition Job::PrintTable() const {
   return table;
 }
 
-Result<TableDescription> Job::Describe(const TableDefinition& table) const {
+TableDescription Job::Describe(const TableDefinition& table) const {
   TableDescription description;
   description.name = table.name;
+  description.schema = table.physical_schema();
   for (const int column : table.physical_columns()) {
     const ColumnDefinition& definition = table.columns[static_cast<size_t>(column)];
-    description.schema.fields.push_back({definition.name, definition.type});
     description.not_null.push_back(definition.not_null ? 1 : 0);
   }
   // How the watermark moves is the engine's affair: a connector would not know it.
@@ -276,21 +276,13 @@ Result<TableDescription> Job::Describe(const TableDefinition& table) const {
 }
 
 Result<std::unique_ptr<Source>> Job::MakeSource(const InputPlan& input) {
-  const Result<TableDescription> table = Describe(*input.table);
-  if (!table) return tl::unexpected(table.error());
-  // The connector counts physical columns only.
-  const std::vector<int> physical = input.table->physical_columns();
-  std::vector<int> read_columns;
-  for (const int column : input.read_columns) {
-    const auto found = std::find(physical.begin(), physical.end(), column);
-    BRAID_CHECK(found != physical.end(), "only physical columns are read");
-    read_columns.push_back(static_cast<int>(found - physical.begin()));
-  }
-  const auto factory = source_factories_.find(table->name);
-  if (factory != source_factories_.end()) return factory->second(*table, read_columns);
-  const Result<const Connector*> connector = connectors_->Find(*table);
+  const TableDescription table = Describe(*input.table);
+  const std::vector<int> read_columns = input.ReadPositions();
+  const auto factory = source_factories_.find(table.name);
+  if (factory != source_factories_.end()) return factory->second(table, read_columns);
+  const Result<const Connector*> connector = connectors_->Find(table);
   if (!connector) return tl::unexpected(connector.error());
-  return (*connector)->NewSource(*table, read_columns, &notes_);
+  return (*connector)->NewSource(table, read_columns, &notes_);
 }
 
 Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
@@ -303,26 +295,24 @@ Result<std::vector<std::unique_ptr<Source>>> Job::MakeSources() {
   return sources;
 }
 
-Result<std::unique_ptr<Sink>> Job::MakeSink() {
-  const Result<TableDescription> table =
-      Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable());
-  if (!table) return tl::unexpected(table.error());
-  if (sink_factory_) return sink_factory_(*table);
-  const Result<const Connector*> connector = connectors_->Find(*table);
+Result<std::unique_ptr<Sink>> Job::MakeConnectorSink(const TableDescription& table) {
+  const Result<const Connector*> connector = connectors_->Find(table);
   if (!connector) return tl::unexpected(connector.error());
-  return (*connector)->NewSink(*table, &notes_);
+  return (*connector)->NewSink(table, &notes_);
+}
+
+Result<std::unique_ptr<Sink>> Job::MakeSink() {
+  const TableDescription table = Describe(plan_->sink != nullptr ? *plan_->sink : PrintTable());
+  return sink_factory_ ? sink_factory_(table) : MakeConnectorSink(table);
 }
 
 Result<std::unique_ptr<Sink>> Job::MakeReportSink(const RowReport& report) {
-  const Result<TableDescription> table = Describe(*report.table);
-  if (!table) return tl::unexpected(table.error());
+  const TableDescription table = Describe(*report.table);
   const bool is_late_rows = plan_->late_rows && &report == &*plan_->late_rows;
-  if (is_late_rows && late_rows_sink_factory_) return late_rows_sink_factory_(*table);
-  const auto factory = report_sink_factories_.find(table->name);
-  if (factory != report_sink_factories_.end()) return factory->second(*table);
-  const Result<const Connector*> connector = connectors_->Find(*table);
-  if (!connector) return tl::unexpected(connector.error());
-  return (*connector)->NewSink(*table, &notes_);
+  if (is_late_rows && late_rows_sink_factory_) return late_rows_sink_factory_(table);
+  const auto factory = report_sink_factories_.find(table.name);
+  return factory != report_sink_factories_.end() ? factory->second(table)
+                                                 : MakeConnectorSink(table);
 }
 
 Result<OutputSinks> Job::MakeSinks() {

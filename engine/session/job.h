@@ -119,7 +119,7 @@ class Job {
   Status ReadTableWatermarks();
   // The table of the result of a bare SELECT: its rows are printed.
   TableDefinition PrintTable() const;
-  Result<TableDescription> Describe(const TableDefinition& table) const;
+  TableDescription Describe(const TableDefinition& table) const;
   std::vector<const InputPlan*> inputs() const;
   Status CheckSourceNames() const;
   // The tables that late-rows.table and unmatched-rows.table name, before and after planning.
@@ -127,6 +127,7 @@ class Job {
   Result<TablePtr> FindReportTable(const char* key, const std::optional<Option>& name) const;
   Status CheckReportTables() const;
   Result<std::unique_ptr<Source>> MakeSource(const InputPlan& input);
+  Result<std::unique_ptr<Sink>> MakeConnectorSink(const TableDescription& table);
   Result<std::unique_ptr<Sink>> MakeSink();
   Result<std::unique_ptr<Sink>> MakeReportSink(const RowReport& report);
   Result<OutputSinks> MakeSinks();

@@ -19,6 +19,14 @@ std::vector<int> TableDefinition::physical_columns() const {
   return physical;
 }
 
+Schema TableDefinition::physical_schema() const {
+  Schema schema;
+  for (const ColumnDefinition& column : columns) {
+    if (column.computed == nullptr) schema.fields.push_back({column.name, column.type});
+  }
+  return schema;
+}
+
 const char* JoinTypeName(JoinType type) {
   switch (type) {
     case JoinType::kInner:

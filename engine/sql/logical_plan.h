@@ -48,6 +48,7 @@ struct TableDefinition {
   Schema schema() const;
   // The columns that the connector reads or writes, as indexes into `columns`.
   std::vector<int> physical_columns() const;
+  Schema physical_schema() const;
 };
 using TablePtr = std::shared_ptr<const TableDefinition>;
 
