@@ -2,33 +2,55 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 
 namespace braid::testing {
 
+std::string IntervalText(int64_t millis) {
+  return fmt::format("INTERVAL '{}{}.{:03d}' SECOND", millis < 0 ? "-" : "",
+                     std::abs(millis) / 1000, std::abs(millis) % 1000);
+}
+
 std::string CreateTable(const CaseTable& table) {
+  const nlohmann::json key = table.definition.value("primary_key", nlohmann::json::array());
   std::string columns;
   for (const nlohmann::json& column : table.definition.at("columns")) {
-    columns += fmt::format("  `{}` {},\n", column.at(0).get<std::string>(),
-                           column.at(1).get<std::string>());
+    const bool in_key = std::find(key.begin(), key.end(), column.at(0)) != key.end();
+    columns += fmt::format("  `{}` {}{},\n", column.at(0).get<std::string>(),
+                           column.at(1).get<std::string>(), in_key ? " NOT NULL" : "");
   }
-  if (table.definition.contains("computed")) {
-    for (const nlohmann::json& column : table.definition.at("computed")) {
-      columns += fmt::format("  `{}` AS {},\n", column.at(0).get<std::string>(),
-                             column.at(1).get<std::string>());
-    }
+  for (const nlohmann::json& column : table.definition.value("computed", nlohmann::json::array())) {
+    columns += fmt::format("  `{}` AS {},\n", column.at(0).get<std::string>(),
+                           column.at(1).get<std::string>());
   }
   const nlohmann::json watermark = table.definition.value("watermark", nlohmann::json());
   if (!watermark.is_null()) {
-    const int64_t delay = watermark.at("delay_ms").get<int64_t>();
-    columns += fmt::format("  WATERMARK FOR `{0}` AS `{0}` - INTERVAL '{1}.{2:03d}' SECOND,\n",
-                           watermark.at("column").get<std::string>(), delay / 1000, delay % 1000);
+    columns += fmt::format("  WATERMARK FOR `{0}` AS `{0}` - {1},\n",
+                           watermark.at("column").get<std::string>(),
+                           IntervalText(watermark.at("delay_ms").get<int64_t>()));
+  }
+  if (!key.empty()) {
+    columns += fmt::format("  PRIMARY KEY (`{}`) NOT ENFORCED,\n", key.at(0).get<std::string>());
   }
   columns.resize(columns.size() - 2);
   return fmt::format("CREATE TABLE `{}` (\n{}\n) WITH ('connector' = 'memory');\n", table.name,
                      columns);
+}
+
+std::string QueryOf(const nlohmann::json& file) {
+  if (!file.at("query").is_null()) return file.at("query").get<std::string>();
+  const nlohmann::json& options = file.at("options");
+  const std::string extra = options.value("extra_condition", "none");
+  return fmt::format(
+      "SELECT l.*, r.* FROM l JOIN r ON l.id = r.id AND r.ts >{} l.ts + {} AND r.ts <{} l.ts + "
+      "{}{}",
+      options.value("lower_inclusive", true) ? "=" : "",
+      IntervalText(options.at("lower_ms").get<int64_t>()),
+      options.value("upper_inclusive", true) ? "=" : "",
+      IntervalText(options.at("upper_ms").get<int64_t>()), extra == "none" ? "" : " AND " + extra);
 }
 
 CaseFile ReadCaseFile(const std::string& path) {

@@ -30,8 +30,14 @@ struct CaseFile {
   CaseExpectation expected;
 };
 
+std::string IntervalText(int64_t millis);  // INTERVAL '1.500' SECOND
+
 // CREATE TABLE with the memory connector.
 std::string CreateTable(const CaseTable& table);
+
+// The query of a case of an operator; one is made of the options where the case has none
+// (DataStream).
+std::string QueryOf(const nlohmann::json& file);
 
 // Reads and checks a case file; ends the test program with a message if it is none.
 CaseFile ReadCaseFile(const std::string& path);

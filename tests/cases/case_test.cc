@@ -121,11 +121,7 @@ class CaseRun {
       for (const CaseTable& table : file_.tables) {
         Schema schema;
         for (const TablePtr& definition : script_tables()) {
-          if (definition->name != table.name) continue;
-          for (const int column : definition->physical_columns()) {
-            const ColumnDefinition& physical = definition->columns[static_cast<size_t>(column)];
-            schema.fields.push_back({physical.name, physical.type});
-          }
+          if (definition->name == table.name) schema = definition->physical_schema();
         }
         streams_[table.name] =
             std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kInfinite);

@@ -15,6 +15,7 @@
 #include "braid/row_batch_builder.h"
 #include "engine/connectors/memory.h"
 #include "engine/session/job.h"
+#include "tests/cases/ticking_clock.h"
 
 namespace braid {
 namespace {
@@ -89,37 +90,6 @@ std::string Expected(const Tables& tables, const std::string& first, const std::
   return fmt::format("{}", fmt::join(rows, ", "));
 }
 
-class StreamsConnector final : public Connector {
- public:
-  StreamsConnector(std::map<std::string, std::shared_ptr<MemoryStream>> streams,
-                   std::shared_ptr<MemoryResult> result)
-      : streams_(std::move(streams)), result_(std::move(result)) {}
-  Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,
-                                            const std::vector<int>& read_columns,
-                                            std::vector<std::string>*) const override {
-    return std::make_unique<MemorySource>(table.name, streams_.at(table.name), read_columns);
-  }
-  Result<std::unique_ptr<Sink>> NewSink(const TableDescription& table,
-                                        std::vector<std::string>*) const override {
-    return std::make_unique<MemorySink>(table.name, result_);
-  }
-
- private:
-  std::map<std::string, std::shared_ptr<MemoryStream>> streams_;
-  std::shared_ptr<MemoryResult> result_;
-};
-
-// Every look at it is a millisecond later, so that every block of records ends an epoch.
-class TickingClock final : public Clock {
- public:
-  EventTime Now() const override { return {micros_ += 1'000}; }
-  void WaitUntil(EventTime /*time*/, const std::function<bool()>& /*stopped*/) override {}
-  void Wake() override {}
-
- private:
-  mutable int64_t micros_ = 1'700'000'000'000'000;
-};
-
 std::string ChainText(const std::string& first, const std::string& second,
                       const std::string& interleave) {
   std::string text = fmt::format(
@@ -180,10 +150,12 @@ std::string RowsIn(const MemoryResult& result) {
 
 std::string RunChain(const std::string& text, const Tables& tables, bool restarts) {
   const auto result = std::make_shared<MemoryResult>();
-  const auto connector = std::make_shared<StreamsConnector>(StreamsOf(tables), result);
+  const auto memory = std::make_shared<MemoryConnector>();
+  for (const auto& [table, stream] : StreamsOf(tables)) memory->AddStream(table, stream);
+  memory->AddResult("the result", result);
   ConnectorRegistry registry;
-  for (const char* name : {"memory", "print"}) registry.Add(name, connector);
-  TickingClock clock;
+  for (const char* name : {"memory", "print"}) registry.Add(name, memory);
+  testing::TickingClock clock;
   JobOptions options;
   options.connectors = &registry;
   options.clock = &clock;

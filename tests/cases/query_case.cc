@@ -19,6 +19,7 @@
 #include "engine/session/job.h"
 #include "tests/cases/case_file.h"
 #include "tests/cases/case_values.h"
+#include "tests/cases/ticking_clock.h"
 
 namespace braid::testing {
 namespace {
@@ -32,37 +33,6 @@ struct Variant {
   std::string ToString() const {
     return interleave + (restarts ? ", restarted after every record" : "");
   }
-};
-
-class CaseConnector final : public Connector {
- public:
-  CaseConnector(std::map<std::string, std::shared_ptr<MemoryStream>> streams,
-                std::shared_ptr<MemoryResult> result)
-      : streams_(std::move(streams)), result_(std::move(result)) {}
-  Result<std::unique_ptr<Source>> NewSource(const TableDescription& table,
-                                            const std::vector<int>& read_columns,
-                                            std::vector<std::string>*) const override {
-    return std::make_unique<MemorySource>(table.name, streams_.at(table.name), read_columns);
-  }
-  Result<std::unique_ptr<Sink>> NewSink(const TableDescription& table,
-                                        std::vector<std::string>*) const override {
-    return std::make_unique<MemorySink>(table.name, result_);
-  }
-
- private:
-  std::map<std::string, std::shared_ptr<MemoryStream>> streams_;
-  std::shared_ptr<MemoryResult> result_;
-};
-
-// Every look at it is a millisecond later, so that every block of records ends an epoch.
-class TickingClock final : public Clock {
- public:
-  EventTime Now() const override { return {micros_ += 1'000}; }
-  void WaitUntil(EventTime /*time*/, const std::function<bool()>& /*done*/) override {}
-  void Wake() override {}
-
- private:
-  mutable int64_t micros_ = 1'700'000'000'000'000;
 };
 
 class CaseRun {
@@ -92,12 +62,8 @@ class CaseRun {
 
   void FillStreams(const Job& job) {
     for (const TablePtr& table : job.script_tables()) {
-      Schema schema;
-      for (const int column : table->physical_columns()) {
-        const ColumnDefinition& physical = table->columns[static_cast<size_t>(column)];
-        schema.fields.push_back({physical.name, physical.type});
-      }
-      auto stream = std::make_shared<MemoryStream>(schema, MemoryStream::Kind::kFinite);
+      auto stream =
+          std::make_shared<MemoryStream>(table->physical_schema(), MemoryStream::Kind::kFinite);
       for (const json& row : file_.at("tables").at(table->name).at("rows")) {
         const Status pushed = stream->Push(RowsOf(json::array({row}), stream->shared_schema()));
         if (!pushed) std::cerr << pushed.error().ToString() << "\n";
@@ -109,10 +75,11 @@ class CaseRun {
 
   Result<std::unique_ptr<Job>> Prepare() {
     JobOptions options;
+    const auto memory = std::make_shared<MemoryConnector>();
+    for (const auto& [table, stream] : streams_) memory->AddStream(table, stream);
+    memory->AddResult("the result", result_);
     connectors_ = ConnectorRegistry();
-    for (const char* name : {"memory", "print"}) {
-      connectors_.Add(name, std::make_shared<CaseConnector>(streams_, result_));
-    }
+    for (const char* name : {"memory", "print"}) connectors_.Add(name, memory);
     options.connectors = &connectors_;
     options.clock = &clock_;
     return Job::Prepare(Script(), options);

@@ -13,65 +13,17 @@
 #include <vector>
 
 #include "braid/braid.h"
+#include "tests/cases/case_file.h"
+#include "tests/cases/case_values.h"
 #include "tests/library/two_streams.h"
 
 namespace braid {
 namespace {
 
 using nlohmann::json;
-
-json CellToJson(const Value& value) {
-  if (value.is_null()) return nullptr;
-  if (value.type.is_timestamp()) return value.integer() / 1000;
-  if (value.type.is_variable_width()) return value.text();
-  return value.integer();
-}
-
-json RowToJson(const RowBatch& rows, int64_t row) {
-  json cells = json::array();
-  for (const Column& column : rows.columns()) cells.push_back(CellToJson(ValueAt(column, row)));
-  return cells;
-}
-
-std::string IntervalText(int64_t millis) {
-  return fmt::format("INTERVAL '{}{}.{:03d}' SECOND", millis < 0 ? "-" : "",
-                     std::abs(millis) / 1000, std::abs(millis) % 1000);
-}
-
-std::string CreateTable(const std::string& name, const json& table) {
-  const json key = table.value("primary_key", json::array());
-  std::string columns;
-  for (const json& column : table.at("columns")) {
-    const bool in_key = std::find(key.begin(), key.end(), column.at(0)) != key.end();
-    columns += fmt::format("`{}` {}{}, ", column.at(0).get<std::string>(),
-                           column.at(1).get<std::string>(), in_key ? " NOT NULL" : "");
-  }
-  for (const json& column : table.value("computed", json::array())) {
-    columns += fmt::format("`{}` AS {}, ", column.at(0).get<std::string>(),
-                           column.at(1).get<std::string>());
-  }
-  if (!table.at("watermark").is_null()) {
-    columns += fmt::format("WATERMARK FOR `{0}` AS `{0}` - {1}, ",
-                           table.at("watermark").at("column").get<std::string>(),
-                           IntervalText(table.at("watermark").at("delay_ms").get<int64_t>()));
-  }
-  if (!key.empty()) {
-    columns += fmt::format("PRIMARY KEY (`{}`) NOT ENFORCED, ", key.at(0).get<std::string>());
-  }
-  columns.resize(columns.size() - 2);
-  return fmt::format("CREATE TABLE `{}` ({});\n", name, columns);
-}
-
-std::string DataStreamQuery(const json& options) {
-  const std::string extra = options.value("extra_condition", "none");
-  return fmt::format(
-      "SELECT l.*, r.* FROM l JOIN r ON l.id = r.id AND r.ts >{} l.ts + {} AND r.ts <{} l.ts + "
-      "{}{}",
-      options.value("lower_inclusive", true) ? "=" : "",
-      IntervalText(options.at("lower_ms").get<int64_t>()),
-      options.value("upper_inclusive", true) ? "=" : "",
-      IntervalText(options.at("upper_ms").get<int64_t>()), extra == "none" ? "" : " AND " + extra);
-}
+using testing::CreateTable;
+using testing::QueryOf;
+using testing::RowToJson;
 
 class Replay {
  public:
@@ -82,7 +34,7 @@ class Replay {
         reports_late_(wanted_.contains("late_l") && options_.value("late_side_output", true)) {
     std::string late_columns = "table_name STRING";
     for (const auto& [name, table] : file.at("tables").items()) {
-      text_ += CreateTable(name, table);
+      text_ += CreateTable({name, table});
       for (const json& column : table.at("columns")) {
         const std::string column_name = column.at(0).get<std::string>();
         if (late_columns.find("`" + column_name + "`") != std::string::npos) continue;
@@ -92,8 +44,7 @@ class Replay {
     if (reports_late_) {
       text_ += "CREATE TABLE late (" + late_columns + ");\nSET 'late-rows.table' = 'late';\n";
     }
-    text_ += file.at("query").is_null() ? DataStreamQuery(options_)
-                                        : file.at("query").get<std::string>();
+    text_ += QueryOf(file);
     is_refused_ = wanted_.contains("error") || file.at("perrecord").contains("error");
   }
 

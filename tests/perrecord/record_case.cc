@@ -19,6 +19,8 @@
 #include "braid/column_builder.h"
 #include "engine/perrecord/per_record_join.h"
 #include "engine/sql/parser.h"
+#include "tests/cases/case_file.h"
+#include "tests/cases/case_values.h"
 
 namespace braid::testing {
 namespace {
@@ -37,62 +39,6 @@ const char* NameOf(Variant variant) {
       return "restarted after every event";
   }
   return "";
-}
-
-std::string IntervalText(int64_t millis) {
-  return fmt::format("INTERVAL '{}{}.{:03d}' SECOND", millis < 0 ? "-" : "",
-                     std::abs(millis) / 1000, std::abs(millis) % 1000);
-}
-
-std::string CreateTable(const std::string& name, const json& table) {
-  const json key = table.value("primary_key", json::array());
-  std::string columns;
-  for (const json& column : table.at("columns")) {
-    const bool in_key = std::find(key.begin(), key.end(), column.at(0)) != key.end();
-    columns += fmt::format("`{}` {}{}, ", column.at(0).get<std::string>(),
-                           column.at(1).get<std::string>(), in_key ? " NOT NULL" : "");
-  }
-  for (const json& column : table.value("computed", json::array())) {
-    columns += fmt::format("`{}` AS {}, ", column.at(0).get<std::string>(),
-                           column.at(1).get<std::string>());
-  }
-  if (!table.at("watermark").is_null()) {
-    columns += fmt::format("WATERMARK FOR `{0}` AS `{0}` - {1}, ",
-                           table.at("watermark").at("column").get<std::string>(),
-                           IntervalText(table.at("watermark").at("delay_ms").get<int64_t>()));
-  }
-  if (!key.empty()) {
-    columns += fmt::format("PRIMARY KEY (`{}`) NOT ENFORCED, ", key.at(0).get<std::string>());
-  }
-  columns.resize(columns.size() - 2);
-  return fmt::format("CREATE TABLE `{}` ({}) WITH ('connector' = 'memory');\n", name, columns);
-}
-
-std::string QueryOf(const json& file) {
-  if (!file.at("query").is_null()) return file.at("query").get<std::string>();
-  const json& options = file.at("options");
-  const std::string extra = options.value("extra_condition", "none");
-  return fmt::format(
-      "SELECT l.*, r.* FROM l JOIN r ON l.id = r.id AND r.ts >{} l.ts + {} AND r.ts <{} l.ts + "
-      "{}{}",
-      options.value("lower_inclusive", true) ? "=" : "",
-      IntervalText(options.at("lower_ms").get<int64_t>()),
-      options.value("upper_inclusive", true) ? "=" : "",
-      IntervalText(options.at("upper_ms").get<int64_t>()), extra == "none" ? "" : " AND " + extra);
-}
-
-Value CellOf(const json& cell, const DataType& type) {
-  if (cell.is_null()) return Value::Null(type);
-  if (type.is_timestamp()) return {type, cell.get<int64_t>() * 1000};
-  if (type.is_variable_width()) return {type, cell.get<std::string>()};
-  return {type, cell.get<int64_t>()};
-}
-
-json CellToJson(const Value& value) {
-  if (value.is_null()) return nullptr;
-  if (value.type.is_timestamp()) return value.integer() / 1000;
-  if (value.type.is_variable_width()) return value.text();
-  return value.integer();
 }
 
 // What came of one event.
@@ -156,7 +102,7 @@ class CaseRun final : public JoinOutput {
 
   Status Prepare() {
     std::string text;
-    for (const auto& [name, table] : file_.at("tables").items()) text += CreateTable(name, table);
+    for (const auto& [name, table] : file_.at("tables").items()) text += CreateTable({name, table});
     Result<Script> script = ParseScript(text + QueryOf(file_) + ";", {});
     if (!script) return tl::unexpected(script.error());
     const json& options = file_.at("options");

@@ -212,11 +212,7 @@ void TextQuery::MakeStreams() {
   for (const char* name : kTables) {
     Schema schema;
     for (const TablePtr& table : job_->script_tables()) {
-      if (table->name != name) continue;
-      for (const int column : table->physical_columns()) {
-        const ColumnDefinition& physical = table->columns[static_cast<size_t>(column)];
-        schema.fields.push_back({physical.name, physical.type});
-      }
+      if (table->name == name) schema = table->physical_schema();
     }
     streams_.push_back(std::make_shared<MemoryStream>(schema, kind, content));
   }
