@@ -21,10 +21,11 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using TableOptions = std::initializer_list<std::pair<const char*, const char*>>;
+using TableOptions = std::vector<std::pair<const char*, const char*>>;
 
-TableDescription Table(const char* columns, TableOptions options) {
-  TableDescription table = TableOf(columns, options);
+TableDescription Table(const char* columns, const TableOptions& options) {
+  TableDescription table = TableOf(columns, {});
+  for (const auto& [name, value] : options) table.options[name] = {value, {}};
   table.options["changelog.column"] = {"op", {}};
   return table;
 }
