@@ -21,11 +21,8 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using TableOptions = std::vector<std::pair<const char*, const char*>>;
-
 TableDescription Table(const char* columns, const TableOptions& options) {
-  TableDescription table = TableOf(columns, {});
-  for (const auto& [name, value] : options) table.options[name] = {value, {}};
+  TableDescription table = TableOf(columns, options);
   table.options["changelog.column"] = {"op", {}};
   return table;
 }

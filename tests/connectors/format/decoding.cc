@@ -45,8 +45,7 @@ DataType TypeOf(const std::string& name) {
 
 }  // namespace
 
-TableDescription TableOf(std::string_view columns,
-                         std::initializer_list<std::pair<const char*, const char*>> options) {
+TableDescription TableOf(std::string_view columns, const TableOptions& options) {
   TableDescription table;
   table.name = "t";
   std::string text(columns);

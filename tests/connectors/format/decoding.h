@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,9 +14,10 @@
 
 namespace braid {
 
+using TableOptions = std::vector<std::pair<const char*, const char*>>;
+
 // A table of the columns that `columns` names: "id BIGINT, name STRING NOT NULL, ts TIMESTAMP(3)".
-TableDescription TableOf(std::string_view columns,
-                         std::initializer_list<std::pair<const char*, const char*>> options);
+TableDescription TableOf(std::string_view columns, const TableOptions& options);
 
 // Every column of `table`.
 std::vector<int> AllColumns(const TableDescription& table);
