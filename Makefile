@@ -5,6 +5,8 @@ MAKEFLAGS += --no-print-directory
 
 # Given to every configuration, e.g. make test CMAKE_ARGUMENTS=-DBRAID_WERROR=ON
 CMAKE_ARGUMENTS ?=
+# Given to bench/compare.py, e.g. make bench BENCH_ARGUMENTS="--json figures.json"
+BENCH_ARGUMENTS ?=
 
 step := ./scripts/step.sh
 jobs = $(shell ./scripts/jobs.sh)
@@ -43,11 +45,11 @@ test-all: test  ## The same, then those that need a browser, then the tests unde
 	$(call build,dev)
 	@$(step) "test (dev)" ./scripts/test.sh dev
 
-bench:  ## Build and run the benchmarks
+bench:  ## Build it and measure it beside DuckDB and DataFusion (BENCH_ARGUMENTS="--json FILE --only NAME")
 	@$(step) "setup" ./scripts/setup.sh build bench
 	@$(step) "configure (release)" cmake --preset release -DBRAID_BUILD_BENCH=ON $(CMAKE_ARGUMENTS)
 	@$(step) "build (release)" cmake --build --preset release --parallel $(jobs)
-	@$(step) "bench" ./scripts/bench.sh
+	@$(step) "bench" ./scripts/bench.sh $(BENCH_ARGUMENTS)
 
 format:  ## Format the sources in place
 	@$(step) "setup" ./scripts/setup.sh lint

@@ -1,10 +1,15 @@
 #!/bin/sh
-# Runs every benchmark program of the release build, or those whose name contains an argument; then, without
-# arguments, compares whole runs with DuckDB (bench/compare.py, which needs Python with venv and PyPI).
+# Runs bench/compare.py with the arguments that are given, or, with --programs, the benchmark programs of single
+# parts whose name contains one of them (all without).
 #
-#   scripts/bench.sh [NAME ...]
+#   scripts/bench.sh [argument of bench/compare.py ...]
+#   scripts/bench.sh --programs [NAME ...]
 set -eu
 
+if [ "${1:-}" != --programs ]; then
+  exec python3 bench/compare.py "$@"
+fi
+shift
 programs=$(find build/release/bench -type f -name '*_bench' -perm -u+x 2>/dev/null | sort)
 [ -n "$programs" ] || { echo "bench: there is no benchmark in build/release/bench" >&2; exit 1; }
 for program in $programs; do
@@ -15,10 +20,3 @@ for program in $programs; do
   done
   [ "$wanted" = no ] || { printf '\n-- %s\n' "$program"; "$program"; }
 done
-[ $# -eq 0 ] || exit 0
-printf '\n-- bench/compare.py\n'
-if python3 -c 'import ensurepip, venv' 2>/dev/null; then
-  python3 bench/compare.py
-else
-  echo "bench: python3-venv is not installed: no comparison with DuckDB" >&2
-fi
