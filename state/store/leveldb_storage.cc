@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "state/store/table_files.h"
+
 namespace braid {
 
 namespace {
@@ -207,7 +209,7 @@ Status CreateFolders(const std::filesystem::path& location) {
 
 Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& directory,
                                                           const LevelDbStorageOptions& options) {
-  leveldb::Env* const env = options.env == nullptr ? leveldb::Env::Default() : options.env;
+  leveldb::Env* const env = options.env == nullptr ? TableFiles() : options.env;
   const std::string location = LocationIn(directory);
   const FolderContent content = LookInto(env, location);
   if (!content.has_current && content.has_data) {
