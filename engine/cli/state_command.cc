@@ -43,19 +43,6 @@ void PrintVersion(const ordered_json& json) {
               Text(json, "leftRows").c_str(), Text(json, "rightRows").c_str(), remark.c_str());
 }
 
-void PrintRow(const ordered_json& json) {
-  std::string cells;
-  const auto row = json.find("row");
-  if (row != json.end()) {
-    for (const auto& [name, value] : row->items()) {
-      cells += fmt::format("{}{}={}", cells.empty() ? "" : "  ", name,
-                           value.is_string() ? value.get<std::string>() : value.dump());
-    }
-  }
-  std::printf("%-12s %s  %s\n", Text(json, "side").c_str(),
-              json.value("matched", false) ? "matched  " : "unmatched", cells.c_str());
-}
-
 class StateCommand {
  public:
   CLI::App* Add(CLI::App* program) {
@@ -101,6 +88,7 @@ class StateCommand {
     if (version_ || rows_) request.what = StateRequest::What::kRows;
     request.version = version_;
     request.limit = limit_;
+    if (!json_) request.style = StateRowStyle::kText;
     if (side_ == "left") {
       request.side = 0;
     } else if (side_ == "right") {
@@ -136,13 +124,13 @@ class StateCommand {
   }
 
   void Print(const StateRequest& request, const std::string& line) const {
-    if (json_) {
-      std::printf("%s\n", line.c_str());
+    if (json_ || request.what == StateRequest::What::kRows) {
+      std::fwrite(line.data(), 1, line.size(), stdout);
+      std::fputc('\n', stdout);
       return;
     }
     const ordered_json json = ordered_json::parse(line, nullptr, false);
-    if (!json.is_object()) return;
-    request.what == StateRequest::What::kVersions ? PrintVersion(json) : PrintRow(json);
+    if (json.is_object()) PrintVersion(json);
   }
 
   std::string directory_;

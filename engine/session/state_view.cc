@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <vector>
 
 #include "braid/value.h"
@@ -23,20 +21,6 @@ ordered_json WatermarkJson(const std::optional<Watermark>& watermark) {
   if (!watermark) return nullptr;
   if (*watermark == Watermark::Infinity()) return "+infinity";
   return FormatValue({DataType::Timestamp(3), AtMicros(*watermark).micros});
-}
-
-ordered_json ValueJson(const Value& value) {
-  if (value.is_null()) return nullptr;
-  if (value.type.kind == TypeKind::kBoolean) return value.integer() != 0;
-  if (value.type.is_integer()) return value.integer();
-  if (value.type.is_floating()) return value.floating();
-  return FormatValue(value);
-}
-
-// A word that is the key itself.
-ordered_json WordJson(const DataType& type, uint64_t word) {
-  if (type.is_floating()) return ValueJson({type, std::bit_cast<double>(word)});
-  return ValueJson({type, static_cast<int64_t>(word)});
 }
 
 std::string Dump(const ordered_json& json) {
@@ -83,38 +67,6 @@ Result<int64_t> ChooseVersion(VersionedStore* store, const StateRequest& request
                           *request.version, versions->front().version, versions->back().version));
 }
 
-ordered_json TimeJson(const SideLayout& layout, const StateRows& run, int64_t row) {
-  Value time = ValueAt(*run.times, row);
-  if (layout.time.type.is_timestamp()) time.type = layout.time.type;
-  return ValueJson(time);
-}
-
-// Rows with a partner, of sides that count them (regular join).
-using MatchedIds = std::set<PersistentId>;
-
-ordered_json RowJson(const SideLayout& layout, const MatchedIds& matched, const StateRows& run,
-                     int64_t row) {
-  ordered_json json = {{"side", layout.name}};
-  // What has no name is no row time: rows of a regular join are kept by another number.
-  const bool has_time = run.times && !layout.time.name.empty();
-  if (has_time) json["time"] = TimeJson(layout, run, row);
-  const size_t index = static_cast<size_t>(row);
-  json["matched"] =
-      (!run.matched.empty() && run.matched[index] != 0) || matched.contains(run.IdAt(row));
-  ordered_json cells = ordered_json::object();
-  const bool linkable = run.linkable.empty() || run.linkable[index] != 0;
-  if (!layout.hashed_key && !layout.key.name.empty()) {
-    cells[layout.key.name] =
-        linkable ? WordJson(layout.key.type, run.words[index]) : ordered_json();
-  }
-  if (has_time) cells[layout.time.name] = TimeJson(layout, run, row);
-  for (size_t column = 0; column < run.payload.size(); ++column) {
-    cells[layout.payload.fields[column].name] = ValueJson(ValueAt(run.payload[column], row));
-  }
-  json["row"] = std::move(cells);
-  return json;
-}
-
 Result<MatchedIds> ReadMatched(VersionedStore* store, int64_t version, uint8_t side) {
   const Result<std::vector<CountChange>> counts = store->ReadCounts(version, side);
   if (!counts) return tl::unexpected(counts.error());
@@ -134,15 +86,14 @@ Status GiveRows(VersionedStore* store, const StateRequest& request, const LineCo
     if (request.side && *request.side != side % 2) continue;
     const Result<MatchedIds> matched = ReadMatched(store, *version, static_cast<uint8_t>(side));
     if (!matched) return tl::unexpected(matched.error());
+    const StateRowLines lines(identity->sides[side], *matched, request.style);
     const Status read =
         store->ReadSide(*version, static_cast<uint8_t>(side), [&](StateRows run) -> Status {
-          for (int64_t row = 0; row < run.num_rows; ++row) {
-            if (request.limit > 0 && given == request.limit) return Fail(kEnough, "enough");
-            ++given;
-            Status taken = consumer(Dump(RowJson(identity->sides[side], *matched, run, row)));
-            if (!taken) return taken;
-          }
-          return {};
+          int64_t wanted = run.num_rows;
+          if (request.limit > 0) wanted = std::min(wanted, request.limit - given);
+          given += wanted;
+          if (Status written = lines.Write(run, wanted, consumer); !written) return written;
+          return wanted < run.num_rows ? Status(Fail(kEnough, "enough")) : Status();
         });
     if (!read && request.limit > 0 && given == request.limit && read.error().code == kEnough) {
       return {};
@@ -166,6 +117,7 @@ std::string FormatStateRequest(const StateRequest& request) {
   if (request.version) json["version"] = *request.version;
   if (request.side) json["side"] = *request.side;
   if (request.limit > 0) json["limit"] = request.limit;
+  if (request.style == StateRowStyle::kText) json["style"] = "text";
   return Dump(json);
 }
 
@@ -192,6 +144,7 @@ Result<StateRequest> ParseStateRequest(const std::string& line) {
     request.side = static_cast<uint8_t>(*side);
   }
   request.limit = std::max<int64_t>(0, number("limit").value_or(0));
+  if (json.contains("style") && json["style"] == "text") request.style = StateRowStyle::kText;
   return request;
 }
 

@@ -29,6 +29,9 @@ class TextBuffer {
   // Everything before `end`, a pointer into the room that was asked for, is text.
   void EndAt(const char* end) { used_ = static_cast<size_t>(end - text_->data()); }
 
+  // Bytes of text so far, those that were there before included.
+  size_t size() const { return used_; }
+
   void Append(char letter) {
     *Room(1) = letter;
     ++used_;
