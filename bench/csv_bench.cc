@@ -37,7 +37,7 @@ int64_t ReadAll(const CsvKernels& kernels, AdClickForm form, bool is_impressions
   const TableDescription table = AdClickTable(form, is_impressions);
   std::vector<int> columns;
   for (int column = 0; column < table.schema.num_columns(); ++column) columns.push_back(column);
-  CsvRowDecoder decoder(table, columns, options, SessionZone(), kernels);
+  CsvRowDecoder decoder(table, columns, options, nullptr, kernels);
   int64_t num_rows = 0;
   while (!bytes.empty()) {
     const size_t size = std::min(bytes.size(), kBytesACall);

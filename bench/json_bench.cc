@@ -24,7 +24,7 @@ int64_t ReadAll(AdClickForm form, bool is_impressions, std::string_view bytes,
   const TableDescription table = AdClickTable(form, is_impressions);
   std::vector<int> columns;
   for (int column = 0; column < table.schema.num_columns(); ++column) columns.push_back(column);
-  const auto decoder = NewJsonRowDecoder(table, columns, JsonOptions(), SessionZone());
+  const auto decoder = NewJsonRowDecoder(table, columns, JsonOptions(), nullptr);
   DecodeResult result;
   int64_t num_rows = 0;
   while (!bytes.empty()) {
