@@ -17,12 +17,19 @@ define build
 @$(step) "build ($(1))" cmake --build --preset $(1) --parallel $(jobs) $(2)
 endef
 
+# the command and the benchmark programs: $(call build_bench,PRESET)
+define build_bench
+@$(step) "setup" ./scripts/setup.sh build bench
+@$(step) "configure ($(1))" cmake --preset $(1) -DBRAID_BUILD_BENCH=ON $(CMAKE_ARGUMENTS)
+@$(step) "build ($(1))" cmake --build --preset $(1) --parallel $(jobs) --target engine/all bench/all
+endef
+
 sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc' -o -name '*.cpp'
 
-.PHONY: help setup build demo test test-all bench format lint clean
+.PHONY: help setup build demo test test-all bench bench-smoke bench-peers format lint clean
 
 help:  ## Print this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup:  ## Install the Debian packages that are missing
 	@$(step) "setup" ./scripts/setup.sh
@@ -37,19 +44,26 @@ test: setup  ## Build optimised with assertions and run the tests (no browser)
 	$(call build,relassert)
 	@$(step) "test (relassert)" ./scripts/test.sh relassert
 
-test-all: test  ## The same, then those that need a browser, then the tests under the thread, address and undefined-behaviour sanitizers
+test-all: test  ## The same, then those that need a browser, a try of the benchmarks, then the tests under the thread, address and undefined-behaviour sanitizers
 	@$(step) "setup" ./scripts/setup.sh browser
 	@$(step) "test (browser)" ./scripts/test.sh browser
+	@$(MAKE) bench-smoke
 	$(call build,tsan)
 	@$(step) "test (tsan)" ./scripts/test.sh tsan
 	$(call build,dev)
 	@$(step) "test (dev)" ./scripts/test.sh dev
 
-bench:  ## Build it and measure it beside DuckDB and DataFusion (BENCH_ARGUMENTS="--json FILE --only NAME")
-	@$(step) "setup" ./scripts/setup.sh build bench
-	@$(step) "configure (release)" cmake --preset release -DBRAID_BUILD_BENCH=ON $(CMAKE_ARGUMENTS)
-	@$(step) "build (release)" cmake --build --preset release --parallel $(jobs)
+bench:  ## Measure it beside DuckDB and DataFusion, and its parts (BENCH_ARGUMENTS="--json FILE --only NAME")
+	$(call build_bench,release)
 	@$(step) "bench" ./scripts/bench.sh $(BENCH_ARGUMENTS)
+
+bench-smoke:  ## Try every benchmark with few rows, with the build of make test: counts are judged, times are not
+	$(call build_bench,relassert)
+	@$(step) "bench-smoke" ./scripts/bench.sh --smoke --build build/relassert
+
+bench-peers:  ## Measure it beside Flink, Spark and Pathway (needs Java; FLINK_PYTHON and so on name ones that are there)
+	$(call build_bench,release)
+	@$(step) "bench-peers" ./scripts/bench.sh --only peers $(BENCH_ARGUMENTS)
 
 format:  ## Format the sources in place
 	@$(step) "setup" ./scripts/setup.sh lint

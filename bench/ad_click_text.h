@@ -8,11 +8,12 @@
 #include <cstdint>
 #include <string>
 
+#include "bench/bench_rows.h"
 #include "braid/connector.h"
 
 namespace braid {
 
-inline constexpr int64_t kNumAdClickImpressions = 2'000'000;
+inline const int64_t kNumAdClickImpressions = BenchRows(2'000'000);
 
 enum class AdClickForm {
   kMillis,   // csv; ts in milliseconds, a BIGINT

@@ -83,7 +83,8 @@ void IndexCsv(benchmark::State& state, const CsvKernels* kernels) {
               .num_line_ends;
     }
     seconds += CpuSeconds() - start;
-    if (num_line_ends != kNumAdClickImpressions) state.SkipWithError("wrong number of line ends");
+    if (static_cast<int64_t>(num_line_ends) != kNumAdClickImpressions)
+      state.SkipWithError("wrong number of line ends");
   }
   ReportRows(state, seconds, kNumAdClickImpressions, bytes.size());
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/bench_rows.h"
 #include "bench/workload_rows.h"
 #include "braid/column_builder.h"
 #include "engine/perrecord/per_record_join.h"
@@ -138,7 +139,7 @@ Blocks MakeBlocks(const JoinPlan& plan, int64_t num_left, int64_t block_rows, bo
 void BM_PerRecordAdClickJoin(benchmark::State& state) {
   const bool outer = state.range(2) != 0;
   const StreamPlan plan = MakePlan(outer);
-  const Blocks blocks = MakeBlocks(*plan.join, state.range(0), state.range(1), outer);
+  const Blocks blocks = MakeBlocks(*plan.join, BenchRows(state.range(0)), state.range(1), outer);
   double seconds = 0;
   int64_t state_rows_max = 0;
   int64_t num_results = 0;

@@ -4,11 +4,13 @@
 // busiest batch.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
 #include <numeric>
 #include <tuple>
 
+#include "bench/bench_rows.h"
 #include "bench/workload_rows.h"
 #include "braid/column_builder.h"
 #include "state/side_state.h"
@@ -145,7 +147,8 @@ const WorkloadRows& CachedRows(MakeRows make, int64_t num_left, int64_t batch_ro
 }
 
 void RunJoin(benchmark::State& state, MakeRows make) {
-  const WorkloadRows& rows = CachedRows(make, state.range(0), state.range(1), state.range(3));
+  const WorkloadRows& rows =
+      CachedRows(make, BenchRows(state.range(0)), state.range(1), state.range(3));
   Measures measures;
   for (auto _ : state) {
     measures = {};
@@ -178,6 +181,36 @@ BENCHMARK(BM_AdClickJoin)
     ->Args({2'000'000, 100'000, 1, 60})
     ->Args({8'000'000, 100'000, 0, 60})
     ->Args({8'000'000, 100'000, 0, 600})
+    ->Unit(benchmark::kMillisecond);
+
+bool IsClicked(const WorkloadRows& rows, uint64_t key) {
+  return std::any_of(rows.batches.begin(), rows.batches.end(), [key](const WorkloadBatch& batch) {
+    const auto& words = batch.right.keys.words;
+    return std::find(words.begin(), words.end(), key) != words.end();
+  });
+}
+
+// An impression in the middle, without a click, says that it is an hour later. It does not move the
+// watermark, which the clicks hold back, and stays in state.
+WorkloadRows MakeAdClickRowsWithOutlier(int64_t num_left, int64_t batch_rows, int64_t window) {
+  WorkloadRows rows = MakeAdClickRows(num_left, batch_rows, window);
+  WorkloadSide& left = rows.batches[rows.batches.size() / 2].left;
+  size_t outlier = 0;
+  while (IsClicked(rows, left.keys.words[outlier])) ++outlier;
+  ColumnBuilder moved(DataType::Timestamp(3));
+  size_t row = 0;
+  for (const int64_t micros : left.times.Values<int64_t>()) {
+    moved.Append(row++ == outlier ? micros + Seconds(3'600).micros : micros);
+  }
+  left.times = moved.Finish();
+  return rows;
+}
+
+// What a single row costs that is far ahead: to be compared with BM_AdClickJoin of the same rows.
+void BM_OutlierJoin(benchmark::State& state) { RunJoin(state, MakeAdClickRowsWithOutlier); }
+BENCHMARK(BM_OutlierJoin)
+    ->ArgNames({"rows", "batch", "outer", "window"})
+    ->Args({8'000'000, 100'000, 0, 60})
     ->Unit(benchmark::kMillisecond);
 
 void BM_AuctionJoin(benchmark::State& state) { RunJoin(state, MakeAuctionRows); }
@@ -215,7 +248,7 @@ void BM_HotKey(benchmark::State& state) {
   options.collect_delta = false;
   SideState side(options);
   HotRows rows;
-  side.Append(rows.Next(1'000'000), {});
+  side.Append(rows.Next(BenchRows(1'000'000)), {});
   Matches matches;
   int64_t pairs = 0;
   for (auto _ : state) {
@@ -244,7 +277,7 @@ void BM_EvictNothing(benchmark::State& state) {
   options.collect_delta = false;
   SideState side(options);
   HotRows rows;
-  for (int batch = 0; batch < 50; ++batch) side.Append(rows.Next(100'000), {});
+  for (int batch = 0; batch < 50; ++batch) side.Append(rows.Next(BenchRows(100'000)), {});
   int64_t threshold = -1'000'000'000;
   for (auto _ : state) {
     benchmark::DoNotOptimize(side.EvictBelow({threshold++}));
@@ -253,9 +286,31 @@ void BM_EvictNothing(benchmark::State& state) {
 }
 BENCHMARK(BM_EvictNothing);
 
+// What it costs to evict a hundred thousand rows of so many; the argument.
+void BM_EvictSome(benchmark::State& state) {
+  const int64_t num_rows = BenchRows(state.range(0));
+  const int64_t num_evicted = BenchRows(100'000);
+  SideStateOptions options;
+  options.has_time = true;
+  options.collect_delta = false;
+  SideState side(options);
+  HotRows rows;
+  for (int64_t row = 0; row < num_rows; row += num_evicted) side.Append(rows.Next(num_evicted), {});
+  for (auto _ : state) {
+    state.PauseTiming();
+    side.Append(rows.Next(num_evicted), {});
+    state.ResumeTiming();
+    // The rows are a millisecond apart.
+    side.EvictBelow(rows.now() - Seconds(num_rows / 1'000));
+    side.ReleaseEvicted();
+    if (side.num_rows() > num_rows + 1) state.SkipWithError("too many rows are left");
+  }
+}
+BENCHMARK(BM_EvictSome)->Arg(1'000'000)->Arg(10'000'000)->Unit(benchmark::kMicrosecond);
+
 // Grows to six million rows; ms of the slowest batch of 100,000.
 void BM_Growth(benchmark::State& state) {
-  const WorkloadRows& rows = CachedRows(MakeAdClickRows, 6'000'000, 100'000, 600);
+  const WorkloadRows& rows = CachedRows(MakeAdClickRows, BenchRows(6'000'000), 100'000, 600);
   double worst = 0;
   for (auto _ : state) {
     SideStateOptions options;

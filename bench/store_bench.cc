@@ -423,6 +423,10 @@ int main(int argc, char** argv) {
   }
   runs = std::max(runs, 1);
   num_rows = std::max<int64_t>(num_rows, 100'000);
+  if (std::getenv("BRAID_BENCH_SMOKE") != nullptr) {
+    runs = 1;
+    num_rows = load_rows = 100'000;
+  }
   braid::CompareTargets(runs, num_rows);
   braid::MeasureCommits(runs, num_rows);
   braid::MeasureLoad(runs, std::max<int64_t>(load_rows, 100'000));

@@ -4,7 +4,7 @@ import os
 import platform
 from dataclasses import asdict, dataclass
 
-LABEL_WIDTH = 40
+LABEL_WIDTH = 52
 
 
 @dataclass
@@ -40,6 +40,12 @@ class Report:
 
     def table_heading(self, columns):
         print(f"{'':{LABEL_WIDTH}}" + "".join(f"{column:>11}" for column in columns))
+
+    def named_figures(self, name, figures):
+        """As table_row, where rows differ in what they have."""
+        self.figures[name] = figures
+        cells = "  ".join(f"{key} {_shown(value)}" for key, value in figures.items())
+        print(f"{name:{LABEL_WIDTH}}  {cells}", flush=True)
 
     def table_row(self, name, figures):
         """A row of a table; `figures` maps names to numbers or texts, None is left blank."""

@@ -15,13 +15,14 @@ class Median:
     rows_out: int
 
 
-def measure_in_turns(place, commands, without_rows=()):
+def measure_in_turns(place, commands, without_rows=(), rounds=None):
     """Medians by name. Each round runs every command once, so that all see the same machine.
 
     The checkpoint is removed before each run. Commands named in `without_rows` print no count.
+    As many rounds as the command line says, if `rounds` does not.
     """
     usages = {name: [] for name in commands}
-    for _ in range(place.runs):
+    for _ in range(rounds or place.runs):
         for name, command in commands.items():
             place.remove_checkpoint()
             usages[name].append(run(command))

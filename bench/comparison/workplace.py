@@ -24,7 +24,7 @@ class Workplace:
         self.is_smoke = is_smoke
         self.is_long = is_long
         self.folder = os.path.join(TOP, "build", "bench")
-        self.checkpoint = os.path.join(self.folder, "checkpoint")
+        self.checkpoint = os.path.join(self.folder, f"checkpoint_{os.getpid()}")
         os.makedirs(self.folder, exist_ok=True)
 
     def rows(self, count):
@@ -57,7 +57,10 @@ class Workplace:
 
     def peer(self, script, *arguments):
         """The command line of a peer's script in bench/peers."""
-        return [self.python(), os.path.join(BENCH, "peers", script), *arguments]
+        return [self.python(), self.peer_script(script), *arguments]
+
+    def peer_script(self, script):
+        return os.path.join(BENCH, "peers", script)
 
     def braid(self, job, data, *more, end="flush", **definitions):
         """The command line of a job in bench/ over `data`."""

@@ -2,7 +2,8 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from comparison.entries import joins
+from comparison.entries import (cores, growth, joins, latency, parts, peers, reports, restore, skew,
+                                start, tools)
 
 
 @dataclass
@@ -11,8 +12,20 @@ class Entry:
     name: str
     about: str
     measure: Callable
+    is_by_default: bool = True
 
 
 ENTRIES = [
     Entry("joins", "whole joins beside DuckDB and DataFusion", joins.measure),
+    Entry("growth", "W1 of 2, 8 and (--long) 32 million impressions", growth.measure),
+    Entry("cores", "W1 on one core and on two", cores.measure),
+    Entry("latency", "rows one at a time through sockets, durable", latency.measure),
+    Entry("start", "to the first result row", start.measure),
+    Entry("restore", "a restart with five million rows in state", restore.measure),
+    Entry("skew", "a hot key and Zipf keys, in both modes", skew.measure),
+    Entry("reports", "what users of other engines report as slow", reports.measure),
+    Entry("parts", "single parts alone, in C++ programs", parts.measure),
+    Entry("tools", "compare, advise and state beside runs", tools.measure),
+    Entry("peers", "Flink, Spark and Pathway once each; only when it is named", peers.measure,
+          is_by_default=False),
 ]

@@ -1,0 +1,22 @@
+-- W1 with a window of ${SECONDS} seconds, so that more rows wait in state. ${DATA} holds L.csv and R.csv.
+CREATE TABLE impressions (
+  ad_id BIGINT, ms BIGINT, campaign INT, price DOUBLE,
+  ts AS TO_TIMESTAMP_LTZ(ms, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH ('connector' = 'filesystem', 'path' = '${DATA}/L.csv', 'format' = 'csv');
+
+CREATE TABLE clicks (
+  ad_id BIGINT, ms BIGINT, user_id BIGINT,
+  ts AS TO_TIMESTAMP_LTZ(ms, 3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH ('connector' = 'filesystem', 'path' = '${DATA}/R.csv', 'format' = 'csv');
+
+CREATE TABLE joined (
+  ad_id BIGINT, shown TIMESTAMP_LTZ(3), campaign INT, price DOUBLE, clicked TIMESTAMP_LTZ(3),
+  user_id BIGINT
+) WITH ('connector' = 'blackhole');
+
+INSERT INTO joined
+SELECT l.ad_id, l.ts, l.campaign, l.price, CAST(r.ts AS TIMESTAMP_LTZ(3)), r.user_id
+FROM impressions AS l
+JOIN clicks AS r ON l.ad_id = r.ad_id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '${SECONDS}' SECOND;
