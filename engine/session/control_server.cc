@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,7 +29,11 @@ using Endpoint = asio::local::stream_protocol::endpoint;
 
 constexpr const char* kSocketName = "control.sock";
 constexpr size_t kRequestBytesMax = 64 << 10;
-constexpr const char* kEndLine = "{\"end\":true}\n";
+// Lines of an answer that go out together.
+constexpr size_t kSendBytes = 64 << 10;
+// No line of an answer begins like these two.
+constexpr std::string_view kEndLine = "{\"end\":true}";
+constexpr std::string_view kErrorStart = "{\"error\":";
 // A client that stops reading is given up after this time.
 constexpr timeval kSendTimeout = {10, 0};
 
@@ -70,10 +76,8 @@ class ControlServer::Implementation {
   ~Implementation() {
     stopping_ = true;
     if (thread_.joinable()) {
-      // Wakes the accept; the thread sees stopping_.
-      Socket wake(context_);
-      boost::system::error_code ignored;
-      wake.connect(Endpoint(path_->path()), ignored);
+      // Wakes the accept, also where the socket's file is gone; the thread sees stopping_.
+      shutdown(acceptor_.native_handle(), SHUT_RDWR);
       thread_.join();
     }
     if (path_) unlink(path_->path().c_str());
@@ -132,7 +136,7 @@ class ControlServer::Implementation {
     if (error) return;
     const Status answered = AnswerRequest(socket, request);
     // If this fails too, the client has gone: nobody is left to be told.
-    (void)Send(socket, answered ? kEndLine : ErrorLine(answered.error()));
+    (void)Send(socket, answered ? fmt::format("{}\n", kEndLine) : ErrorLine(answered.error()));
   }
 
   Status AnswerRequest(Socket* socket, const std::string& request) {
@@ -155,8 +159,15 @@ class ControlServer::Implementation {
     }
     const Result<StateRequest> state_request = ParseStateRequest(request);
     if (!state_request) return tl::unexpected(state_request.error());
-    return AnswerStateRequest(job_->store(), *state_request,
-                              [&](const std::string& line) { return Send(socket, line + "\n"); });
+    std::string lines;
+    Status answered =
+        AnswerStateRequest(job_->store(), *state_request, [&](const std::string& line) -> Status {
+          lines.append(line).push_back('\n');
+          if (lines.size() < kSendBytes) return {};
+          return Send(socket, std::exchange(lines, std::string()));
+        });
+    if (!answered || lines.empty()) return answered;
+    return Send(socket, lines);
   }
 
   Job* job_;
@@ -207,9 +218,10 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
     std::istream stream(&received);
     std::string line;
     std::getline(stream, line);
-    const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-    if (json.is_object() && json.contains("end")) return true;
-    if (json.is_object() && json.contains("error") && json.contains("code")) {
+    if (line == kEndLine) return true;
+    if (line.starts_with(kErrorStart)) {
+      const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+      if (!json.is_object() || !json.contains("code")) break;
       return Fail(static_cast<ErrorCode>(json["code"].get<int>()), json["error"]);
     }
     if (Status taken = consumer(line); !taken) return tl::unexpected(taken.error());
