@@ -102,6 +102,7 @@ struct PackedColumn {
   validity @1 :Data;           # A bit a row, 1 = valid; empty: nothing is NULL.
   values @2 :PackedIntegers;   # Strings: their lengths.
   bytes @3 :Data;              # Strings: their bytes, one after the other.
+  decimals @4 :UInt8;          # DOUBLE: if n > 0, values are integers to be divided by 10^(n - 1).
 }
 
 # What must be known of a chunk without reading it.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "state/store/decimal_doubles.h"
 #include "state/store/schema_fields.h"
 
 namespace braid {
@@ -42,8 +43,11 @@ struct PackedColumn {
   IntegerPacking packing;
   std::vector<int32_t> lengths;  // Strings only.
   int64_t string_bytes = 0;
+  std::vector<int64_t> integers;  // Doubles that are decimals only.
+  std::optional<int> decimal_digits;
 
   IntegerArray Array() const {
+    if (decimal_digits) return {integers.data(), 8, nullptr, 0, range.count};
     if (column->type().is_variable_width()) return {lengths.data(), 4, nullptr, 0, range.count};
     return {column->raw_values(), column->type().byte_width(),
             has_nulls ? column->validity() : nullptr, range.begin, range.count};
@@ -78,6 +82,12 @@ PackedColumn Plan(const Column& column, RowRange range) {
       plan.string_bytes += length;
     }
   }
+  if (column.type().kind == TypeKind::kDouble) {
+    plan.decimal_digits =
+        ToDecimals(column.Values<double>().subspan(static_cast<size_t>(range.begin),
+                                                   static_cast<size_t>(range.count)),
+                   plan.has_nulls ? column.validity() : nullptr, range.begin, &plan.integers);
+  }
   plan.packing = ChoosePacking(plan.Array(), IsTimeKind(column.type().kind));
   return plan;
 }
@@ -111,6 +121,7 @@ void Fill(const PackedColumn& plan, format::PackedColumn::Builder field) {
     SetValidity(*plan.column, plan.range, bitmap.begin());
   }
   SetIntegers(plan.Array(), plan.packing, field.initValues());
+  if (plan.decimal_digits) field.setDecimals(static_cast<uint8_t>(*plan.decimal_digits + 1));
   if (plan.string_bytes > 0) {
     SetStrings(plan, field.initBytes(static_cast<unsigned>(plan.string_bytes)).begin());
   }
@@ -167,6 +178,15 @@ bool AreBooleans(const uint8_t* values, int64_t rows) {
   return std::all_of(values, values + rows, [](uint8_t value) { return value <= 1; });
 }
 
+// Turns integers, which stand where the doubles will be, into doubles.
+bool DecimalsToDoubles(int decimals, int64_t rows, uint8_t* values) {
+  if (decimals > kDecimalDigitsMax + 1) return false;
+  std::vector<int64_t> integers(static_cast<size_t>(rows));
+  if (rows > 0) std::memcpy(integers.data(), values, integers.size() * sizeof(int64_t));
+  FromDecimals(integers, decimals - 1, reinterpret_cast<double*>(values));
+  return true;
+}
+
 Result<Column> ReadColumn(format::PackedColumn::Reader field, DataType type, int64_t rows) {
   if (field.getKind() != static_cast<uint8_t>(type.kind)) {
     return Damaged(fmt::format("a column is of kind {}, not {}", field.getKind(),
@@ -191,6 +211,11 @@ Result<Column> ReadColumn(format::PackedColumn::Reader field, DataType type, int
     arrays->values = std::make_unique_for_overwrite<uint8_t[]>(count * width + 1);
     if (!GetIntegers(field.getValues(), type.byte_width(), rows, arrays->values.get())) {
       return Damaged("the values of a column cannot be read");
+    }
+    const int decimals = field.getDecimals();
+    if (decimals > 0 && (type.kind != TypeKind::kDouble ||
+                         !DecimalsToDoubles(decimals, rows, arrays->values.get()))) {
+      return Damaged("the decimals of a column cannot be read");
     }
     if (type.kind == TypeKind::kBoolean && !AreBooleans(arrays->values.get(), rows)) {
       return Damaged("a boolean is neither true nor false");

@@ -190,15 +190,25 @@ TEST(ChunkCodecTest, PackedRowsAreSmall) {
   rows.num_rows = 10'000;
   ColumnBuilder times(DataType::Timestamp(3));
   ColumnBuilder numbers(DataType::BigInt());
+  ColumnBuilder prices(DataType::Double());
   for (int64_t i = 0; i < rows.num_rows; ++i) {
     rows.words.push_back(random() % (1ULL << 40));
+    prices.Append(static_cast<double>(random() % 10'000) / 100);
     times.Append(1'767'225'600'000'000 + i / 10 * 1'000);
     numbers.Append(static_cast<int64_t>(random() % 1'000));
   }
   rows.times = times.Finish();
-  rows.payload = {numbers.Finish()};
-  // 5 bytes of key, 2 of time, 2 of payload.
-  EXPECT_LT(Write(rows).record.size(), 9 * 10'000 + 400);
+  prices.SetNull(5'000);
+  rows.payload = {numbers.Finish(), prices.Finish()};
+  // 5 bytes of key, 2 of time, 2 of each column, and a bit whether there is a price.
+  const WrittenChunk chunk = Write(rows);
+  EXPECT_LT(chunk.record.size(), 11 * 10'000 + 10'000 / 8 + 400);
+  SideLayout layout;
+  layout.has_time = true;
+  layout.payload.fields = {{"number", DataType::BigInt()}, {"price", DataType::Double()}};
+  const auto read = ReadChunk(chunk.head, layout, chunk.record);
+  ASSERT_TRUE(read.has_value()) << read.error().ToString();
+  ExpectEqualColumns(read->payload[1], rows.payload[1], {0, rows.num_rows});
 }
 
 TEST(ChunkCodecTest, AChunkOfAnotherHeadOrLayoutIsRefused) {
