@@ -23,13 +23,6 @@ bool IsWordOfValue(const DataType& type) {
          type.kind == TypeKind::kBoolean;
 }
 
-// A NULL key has a word too, and nothing tells it from a value's; so the rows must have none: those
-// of a side that does not pad were forgotten when they arrived.
-bool HasNoNulls(const JoinSidePlan& plan, int column) {
-  const std::vector<int>& rejecting = plan.null_rejecting_columns;
-  return !plan.pads && std::find(rejecting.begin(), rejecting.end(), column) != rejecting.end();
-}
-
 class StoredRow {
  public:
   explicit StoredRow(JoinSidePlan* plan) : plan_(*plan) {}
@@ -64,7 +57,7 @@ class StoredRow {
       return {StoredColumn::From::kTime, -1, type};
     }
     if (word_is_key && plan_.keys[0]->kind == ExpressionKind::kColumn &&
-        plan_.keys[0]->column == column && IsWordOfValue(type) && HasNoNulls(plan_, column)) {
+        plan_.keys[0]->column == column && IsWordOfValue(type)) {
       return {StoredColumn::From::kKeyWord, -1, type};
     }
     return {StoredColumn::From::kPayload, Store(MakeColumn(column, type)), type};

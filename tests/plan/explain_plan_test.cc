@@ -46,7 +46,7 @@ state
   left rows are removed when i.ts < watermark - INTERVAL '1' MINUTE
     a row stays until event time is INTERVAL '65' SECOND past its i.ts, of which the watermark delay is INTERVAL '5' SECOND
     a removed row that never matched is emitted with NULLs for the other side
-    stored: i.ad_id, i.ts (as the time)
+    stored: i.ad_id (as the key), i.ts (as the time)
   right rows are removed when c.ts < watermark
     a row stays until event time is INTERVAL '5' SECOND past its c.ts, of which the watermark delay is INTERVAL '5' SECOND
     stored: c.ts (as the time)

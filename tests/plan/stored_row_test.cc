@@ -43,11 +43,12 @@ TEST(StoredRowTest, OnlyWhatIsNeededOfAStoredRowIsStored) {
       {"l.v", "", "l.id = r.id", "", "l.v", "no columns"},
       {"l.id, l.ts, r.id AS a, r.ts AS b", "", "l.id = r.id", "",
        "l.id (as the key), l.ts (as the time)", "r.id (as the key), r.ts (as the time)"},
-      // A side that pads stores rows with a NULL key, which no key word tells from a value.
-      {"l.id, r.id AS a", "LEFT", "l.id = r.id", "", "l.id", "r.id (as the key)"},
-      {"l.id, r.id AS a", "FULL", "l.id = r.id", "", "l.id", "r.id"},
+      // A side that pads stores rows with a NULL key, too; they are not linkable.
+      {"l.id, r.id AS a", "LEFT", "l.id = r.id", "", "l.id (as the key)", "r.id (as the key)"},
+      {"l.id, r.id AS a", "FULL", "l.id = r.id", "", "l.id (as the key)", "r.id (as the key)"},
       // Filters before the join need nothing of a stored row; those after it do.
-      {"l.id", "LEFT", "l.id = r.id AND l.v > 1 AND r.w > 2", "", "l.id", "no columns"},
+      {"l.id", "LEFT", "l.id = r.id AND l.v > 1 AND r.w > 2", "", "l.id (as the key)",
+       "no columns"},
       {"l.name", "", "l.id = r.id AND l.v < r.w", "", "l.v, l.name", "r.w"},
       {"l.name", "LEFT", "l.id = r.id", "r.w IS NULL", "l.name", "r.w"},
       // Hashed keys are compared by their parts.
@@ -70,7 +71,7 @@ TEST(StoredRowTest, OnlyWhatIsNeededOfAStoredRowIsStored) {
       {"l.m", "", "l.m = r.m", "", "l.m", "no columns"},
       // The right side of SEMI and ANTI only decides.
       {"l.id, l.v", "LEFT SEMI", "l.id = r.id", "", "l.id (as the key), l.v", "no columns"},
-      {"l.id, l.v", "LEFT ANTI", "l.id = r.id AND l.v < r.w", "", "l.id, l.v", "r.w"},
+      {"l.id, l.v", "LEFT ANTI", "l.id = r.id AND l.v < r.w", "", "l.id (as the key), l.v", "r.w"},
   };
   for (const Case& c : cases) {
     const std::string query = std::string("SELECT ") + c.select + " FROM l " + c.type +
