@@ -44,6 +44,7 @@ void KeepNewest(Before before, Same same, std::vector<Change>* changes) {
 
 // The runs of a list of rising ids; false if they do not rise. Equal neighbours count once.
 bool AppendRising(std::span<const PersistentId> ids, IdRuns* runs) {
+  runs->Reserve(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
     if (i > 0 && ids[i] == ids[i - 1]) continue;
     if (i > 0 && ids[i] < ids[i - 1]) return false;
@@ -208,11 +209,13 @@ ChangeList MergeChanges(ChangeListKind kind, std::span<const ChangeList> lists, 
   return merged;
 }
 
+std::string EncodedIds(ChangeListKind kind, const ChangeList& list) {
+  return kind == ChangeListKind::kCounts ? IdsOf(list.counts).Encode() : list.ids.Encode();
+}
+
 Status WriteChangeList(RecordWriter* writer, const ChangeListKey& key, const ChangeList& list,
-                       const RecordSink& sink) {
+                       std::string_view ids, const RecordSink& sink) {
   const std::string record_key = ChangeListRecordKey(key);
-  const std::string ids =
-      key.kind == ChangeListKind::kCounts ? IdsOf(list.counts).Encode() : list.ids.Encode();
   size_t bytes = 1'024 + ids.size() + list.counts.size() * 8;
   for (const TimerChange& timer : list.timers) bytes += 21 + timer.key.size();
   const auto fill = [&](capnp::MessageBuilder& message) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,8 +40,12 @@ Result<ChangeList> CollectChanges(ChangeListKind kind, uint8_t side,
 ChangeList MergeChanges(ChangeListKind kind, std::span<const ChangeList> lists, bool from_start,
                         const std::function<IdRuns(const IdRuns&)>& keep);
 
+// The ids as they stand in a record: matched, removed, counts.
+std::string EncodedIds(ChangeListKind kind, const ChangeList& list);
+
+// `ids`: EncodedIds of the list.
 Status WriteChangeList(RecordWriter* writer, const ChangeListKey& key, const ChangeList& list,
-                       const RecordSink& sink);
+                       std::string_view ids, const RecordSink& sink);
 
 // kCorruption for anything that writing cannot have made.
 Result<ChangeList> ReadChangeList(std::string_view key, std::string_view record);

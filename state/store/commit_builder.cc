@@ -212,7 +212,7 @@ Status CommitBuilder::AddChanges(uint8_t side, std::span<const SideDelta> deltas
     Result<ChangeList> changes = CollectChanges(kind, side, deltas);
     if (!changes) return tl::unexpected(changes.error());
     const ChangeListKey key{side, kind, commit_->batch_id};
-    if (Status status = PutList(key, std::move(*changes), /*settled=*/false); !status) {
+    if (Status status = PutList(key, *changes, /*settled=*/false); !status) {
       return status;
     }
   }
@@ -220,7 +220,7 @@ Status CommitBuilder::AddChanges(uint8_t side, std::span<const SideDelta> deltas
 }
 
 // An empty list is not written.
-Status CommitBuilder::PutList(const ChangeListKey& key, ChangeList list, bool settled) {
+Status CommitBuilder::PutList(const ChangeListKey& key, const ChangeList& list, bool settled) {
   StoredList stored;
   stored.size = list.size(key.kind);
   if (stored.size == 0) return {};
@@ -228,10 +228,12 @@ Status CommitBuilder::PutList(const ChangeListKey& key, ChangeList list, bool se
     stored.checksum = RecordChecksum(record);
     Put(record_key, record);
   };
-  if (Status status = WriteChangeList(context_.writer, key, list, put); !status) return status;
+  std::string ids = EncodedIds(key.kind, list);
+  Status written = WriteChangeList(context_.writer, key, list, ids, put);
+  if (!written) return written;
   if (HasIds(key.kind)) {
     stored.ranges = RangesOf(list.ids);
-    if (!settled) stored.ids = std::move(list.ids);
+    if (!settled) stored.unsettled = std::move(ids);
   }
   edit_.sides[key.side].written_lists.emplace_back(key.kind, key.version, std::move(stored));
   return {};
@@ -313,9 +315,9 @@ Status CommitBuilder::MergeLists(uint8_t side, ChangeListKind kind) {
     parts.push_back(std::move(*part));
   }
   const auto keep = [&](const IdRuns& ids) { return directory.chunks.Stored(ids, newest); };
-  ChangeList merged = MergeChanges(kind, parts, from_start, keep);
+  const ChangeList merged = MergeChanges(kind, parts, from_start, keep);
   const bool is_empty = merged.size(kind) == 0;
-  if (Status status = PutList({side, kind, newest}, std::move(merged), true); !status) {
+  if (Status status = PutList({side, kind, newest}, merged, true); !status) {
     return status;
   }
   for (const int64_t version : versions) {

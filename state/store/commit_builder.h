@@ -58,7 +58,7 @@ class CommitBuilder {
   Status RewriteGroup(uint8_t side, const std::vector<PersistentId>& group);
   Status MergeLists(uint8_t side, ChangeListKind kind);
   void DropLists(uint8_t side, ChangeListKind kind);
-  Status PutList(const ChangeListKey& key, ChangeList list, bool settled);
+  Status PutList(const ChangeListKey& key, const ChangeList& list, bool settled);
   Status PutCommit(const BatchCommit& commit);
 
   void Put(std::string_view key, std::string_view record);

@@ -30,6 +30,8 @@ class IdRuns {
   IdRuns() = default;
   static IdRuns Consecutive(PersistentId first, uint64_t count);
 
+  void Reserve(size_t runs) { runs_.reserve(runs); }
+
   // REQUIRES: `first` is above all ids so far; count > 0; first + count does not overflow.
   void Append(PersistentId first, uint64_t count = 1);
 

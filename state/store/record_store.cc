@@ -34,7 +34,7 @@ StoredChunks ChunksAt(const StoreDirectory& directory, int64_t version, uint8_t 
   for (const ChangeListKind kind : {ChangeListKind::kMatched, ChangeListKind::kRemoved}) {
     const Mark mark = kind == ChangeListKind::kMatched ? Mark::kMatched : Mark::kRemoved;
     for (const auto& [changed, list] : side.lists_of(kind)) {
-      if (changed <= version) MarkRows(list.ids, mark, &chunks);
+      if (changed <= version) MarkRows(list.UnsettledIds(), mark, &chunks);
     }
   }
   return chunks;

@@ -23,6 +23,13 @@ tl::unexpected<Error> Incomplete(const RecordStorage& storage, std::string what)
 
 }  // namespace
 
+IdRuns StoredList::UnsettledIds() const {
+  std::optional<IdRuns> ids =
+      IdRuns::Decode({reinterpret_cast<const uint8_t*>(unsettled.data()), unsettled.size()});
+  BRAID_CHECK(ids.has_value(), "ids were encoded");
+  return std::move(*ids);
+}
+
 IdRuns RangesOf(const IdRuns& ids) {
   IdRuns ranges;
   const auto& runs = ids.runs();
@@ -101,7 +108,7 @@ Status StoreDirectory::LoadLists(RecordStorage* storage) {
         digest_ += stored.checksum;
         if (HasIds(list_key.kind)) {
           stored.ranges = RangesOf(list->ids);
-          stored.ids = std::move(list->ids);
+          stored.unsettled = list->ids.Encode();
         }
         sides_[list_key.side].lists_of(list_key.kind)[list_key.version] = std::move(stored);
         return {};
@@ -186,9 +193,9 @@ void StoreDirectory::Settle() {
       auto list = lists.upper_bound(*oldest_version);
       while (list != lists.begin()) {
         --list;
-        if (list->second.ids.empty()) break;
-        side.chunks.MarkSettled(list->second.ids, mark);
-        list->second.ids = {};
+        if (list->second.unsettled.empty()) break;
+        side.chunks.MarkSettled(list->second.UnsettledIds(), mark);
+        list->second.unsettled = {};
       }
     }
     side.chunks.Settle(*oldest_version);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,10 +33,13 @@ struct StoredVersion {
 struct StoredList {
   uint64_t size = 0;  // Changes in it.
   uint64_t checksum = 0;
-  // Matched and removed rows only. `ids` is emptied when the marks are settled; `ranges` covers
-  // them with one run a lineage.
-  IdRuns ids;
+  // Matched and removed rows only: their ids as IdRuns::Encode gives them, which takes an eighth of
+  // the memory of runs, until the marks are settled; then it is empty. `ranges` covers them with
+  // one run a lineage.
+  std::string unsettled;
   IdRuns ranges;
+
+  IdRuns UnsettledIds() const;
 };
 
 // One run a lineage that covers `ids`.

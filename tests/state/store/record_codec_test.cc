@@ -94,7 +94,7 @@ ChangeList SomeMarks() {
 
 WrittenRecord WriteList(ChangeListKind kind, const ChangeList& list) {
   return Capture([&](RecordWriter* writer, const RecordSink& sink) {
-    return WriteChangeList(writer, {0, kind, 6}, list, sink);
+    return WriteChangeList(writer, {0, kind, 6}, list, EncodedIds(kind, list), sink);
   });
 }
 
