@@ -27,19 +27,41 @@ void GatherValues(std::span<const RowId> rows, const Address& address, T* to) {
   for (; i < count; ++i) to[i] = *static_cast<const T*>(address(rows[i]));
 }
 
-template <typename Address>
-void AppendValues(size_t width, std::span<const RowId> rows, const Address& address,
-                  ColumnBuilder* builder) {
-  const int64_t count = static_cast<int64_t>(rows.size());
+// Appends `count` values of `width` bytes that `write(to)` writes.
+template <typename Write>
+void AppendOfWidth(int width, size_t count, ColumnBuilder* builder, const Write& write) {
+  const int64_t length = static_cast<int64_t>(count);
   switch (width) {
     case 1:
-      return GatherValues(rows, address, builder->AppendUninitialized<uint8_t>(count));
+      return write(builder->AppendUninitialized<uint8_t>(length));
     case 2:
-      return GatherValues(rows, address, builder->AppendUninitialized<uint16_t>(count));
+      return write(builder->AppendUninitialized<uint16_t>(length));
     case 4:
-      return GatherValues(rows, address, builder->AppendUninitialized<uint32_t>(count));
+      return write(builder->AppendUninitialized<uint32_t>(length));
     default:
-      return GatherValues(rows, address, builder->AppendUninitialized<uint64_t>(count));
+      return write(builder->AppendUninitialized<uint64_t>(length));
+  }
+}
+
+// Whether rows rise and lie close together, as evicted ones do: then they are read chunk by chunk,
+// and memory comes by itself.
+bool AreDense(std::span<const RowId> rows, int chunk_bits) {
+  if (rows.size() < 64) return false;
+  const size_t chunks = (rows.back() >> chunk_bits) - (rows.front() >> chunk_bits) + size_t{1};
+  return chunks <= rows.size() / 32 && std::is_sorted(rows.begin(), rows.end());
+}
+
+// Calls visit(chunk number, begin, end) for the parts of rising `rows` that lie in one chunk.
+template <typename Visit>
+void VisitChunks(std::span<const RowId> rows, int chunk_bits, const Visit& visit) {
+  for (size_t begin = 0; begin < rows.size();) {
+    const uint32_t chunk = rows[begin] >> chunk_bits;
+    const RowId last = (chunk << chunk_bits) | ((RowId{1} << chunk_bits) - 1);
+    const size_t end = static_cast<size_t>(
+        std::upper_bound(rows.begin() + static_cast<std::ptrdiff_t>(begin), rows.end(), last) -
+        rows.begin());
+    visit(chunk, begin, end);
+    begin = end;
   }
 }
 
@@ -55,7 +77,6 @@ Column SideState::Implementation::GatherPayload(int column, std::span<const RowI
   };
   // For many rows it pays to look at every chunk once, beforehand.
   const bool are_many = rows.size() > ring_.num_chunks();
-  const size_t width = static_cast<size_t>(type.byte_width());
   if (type.is_variable_width()) {
     int64_t bytes = 0;
     for (const RowId row : rows) {
@@ -65,20 +86,35 @@ Column SideState::Implementation::GatherPayload(int column, std::span<const RowI
     for (const RowId row : rows) {
       builder.AppendString(payload_of(row).String(ring_.SlotOf(row)));
     }
-  } else if (are_many) {
-    std::vector<const uint8_t*> bases(ring_.num_chunks());
+  } else {
+    std::vector<const uint8_t*> bases(are_many ? ring_.num_chunks() : 0);
     for (size_t index = 0; index < bases.size(); ++index) {
       bases[index] = ring_.chunk(index).payload(position).values();
     }
-    const auto address = [&](RowId row) -> const void* {
-      return bases[ring_.IndexOf(row)] + ring_.SlotOf(row) * width;
-    };
-    AppendValues(width, rows, address, &builder);
-  } else {
-    const auto address = [&](RowId row) -> const void* {
-      return payload_of(row).values() + ring_.SlotOf(row) * width;
-    };
-    AppendValues(width, rows, address, &builder);
+    AppendOfWidth(type.byte_width(), rows.size(), &builder, [&](auto* to) {
+      using T = std::remove_pointer_t<decltype(to)>;
+      if (are_many && AreDense(rows, ring_.chunk_bits())) {
+        VisitChunks(rows, ring_.chunk_bits(), [&](size_t chunk, size_t begin, size_t end) {
+          const T* values = reinterpret_cast<const T*>(bases[chunk - ring_.first_chunk()]);
+          const RowId slots = ring_.layout().rows_max - 1;
+          for (size_t i = begin; i < end; ++i) to[i] = values[rows[i] & slots];
+        });
+      } else if (are_many) {
+        GatherValues(
+            rows,
+            [&](RowId row) -> const void* {
+              return bases[ring_.IndexOf(row)] + ring_.SlotOf(row) * sizeof(T);
+            },
+            to);
+      } else {
+        GatherValues(
+            rows,
+            [&](RowId row) -> const void* {
+              return payload_of(row).values() + ring_.SlotOf(row) * sizeof(T);
+            },
+            to);
+      }
+    });
   }
   bool any_nulls = !are_many;
   for (size_t index = 0; are_many && index < ring_.num_chunks(); ++index) {
@@ -96,35 +132,24 @@ Column SideState::Implementation::GatherKeyWord(DataType type, std::span<const R
   BRAID_CHECK(options_.key_kind == KeyWordKind::kExact, "a hash is not the key");
   BRAID_CHECK(!type.is_floating() && !type.is_variable_width(), "the word is an integer");
   ColumnBuilder builder(type);
-  const int64_t count = static_cast<int64_t>(rows.size());
+  const ChunkView* views = ring_.views();
   const auto entry_of = [&](RowId row) -> const Entry& {
     BRAID_DCHECK(ring_.Holds(row), "the row was released");
-    return ring_.views()[ring_.IndexOf(row)].entries[ring_.SlotOf(row)];
+    return views[ring_.IndexOf(row)].entries[ring_.SlotOf(row)];
   };
-  const auto narrow = [&](auto* to) {
+  bool any_nulls = false;
+  AppendOfWidth(type.byte_width(), rows.size(), &builder, [&](auto* to) {
     using T = std::remove_pointer_t<decltype(to)>;
     for (size_t i = 0; i < rows.size(); ++i) {
       if (i + kPrefetchDistance < rows.size()) {
         __builtin_prefetch(&entry_of(rows[i + kPrefetchDistance]));
       }
-      to[i] = static_cast<T>(entry_of(rows[i]).word);
+      const Entry& entry = entry_of(rows[i]);
+      to[i] = static_cast<T>(entry.word);
+      any_nulls |= entry.next == kNullKeyRow;
     }
-  };
-  switch (type.byte_width()) {
-    case 1:
-      narrow(builder.AppendUninitialized<uint8_t>(count));
-      break;
-    case 2:
-      narrow(builder.AppendUninitialized<uint16_t>(count));
-      break;
-    case 4:
-      narrow(builder.AppendUninitialized<uint32_t>(count));
-      break;
-    default:
-      narrow(builder.AppendUninitialized<uint64_t>(count));
-      break;
-  }
-  for (size_t i = 0; i < rows.size(); ++i) {
+  });
+  for (size_t i = 0; any_nulls && i < rows.size(); ++i) {
     if (entry_of(rows[i]).next == kNullKeyRow) builder.SetNull(static_cast<int64_t>(i));
   }
   return builder.Finish();

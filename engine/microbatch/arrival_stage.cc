@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -60,6 +61,59 @@ std::vector<Column> GatherNeeded(const std::vector<Column>& columns,
     gathered.push_back(column.raw_values() == nullptr ? Column() : Gather(column, rows));
   }
   return gathered;
+}
+
+constexpr int64_t kLatestTime = std::numeric_limits<int64_t>::max();
+
+// What row times say of a slice.
+struct TimeSummary {
+  int64_t minimum = std::numeric_limits<int64_t>::max();
+  int64_t maximum = std::numeric_limits<int64_t>::min();
+  int64_t count = 0;
+  double sum = 0;
+};
+
+// Of all of them. In lanes, so that no addition waits for the one before.
+TimeSummary Summarize(std::span<const int64_t> times) {
+  constexpr size_t kLanes = 4;
+  TimeSummary summary;
+  std::array<double, kLanes> sums = {};
+  const size_t whole = times.size() / kLanes * kLanes;
+  for (size_t row = 0; row < whole; row += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      const int64_t time = times[row + lane];
+      summary.minimum = std::min(summary.minimum, time);
+      summary.maximum = std::max(summary.maximum, time);
+      sums[lane] += static_cast<double>(time);
+    }
+  }
+  for (size_t row = whole; row < times.size(); ++row) {
+    summary.minimum = std::min(summary.minimum, times[row]);
+    summary.maximum = std::max(summary.maximum, times[row]);
+    sums[0] += static_cast<double>(times[row]);
+  }
+  summary.count = static_cast<int64_t>(times.size());
+  summary.sum = sums[0] + sums[1] + sums[2] + sums[3];
+  return summary;
+}
+
+// The same where some are NULL or later than `latest`: the latter count for the minimum alone.
+TimeSummary SummarizeBelieved(const Column& times, int64_t latest, int64_t* num_ahead) {
+  TimeSummary summary;
+  const auto values = times.Values<int64_t>();
+  for (int64_t row = 0; row < times.length(); ++row) {
+    if (times.IsNull(row)) continue;
+    const int64_t time = values[static_cast<size_t>(row)];
+    summary.minimum = std::min(summary.minimum, time);
+    if (time > latest) {
+      ++*num_ahead;
+      continue;
+    }
+    summary.maximum = std::max(summary.maximum, time);
+    ++summary.count;
+    summary.sum += static_cast<double>(time);
+  }
+  return summary;
 }
 
 // The smallest of column + offset over the terms; NULL where any is.
@@ -176,7 +230,8 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
                             std::optional<EventTime> latest_believed) const {
   ReadRows result;
   result.latest_believed = latest_believed;
-  result.source = rows;
+  // Columns that nobody needs further are given back at once, for the next slice.
+  if (!processing_time_columns_.empty()) result.source = rows;
   result.num_rows = rows.num_rows();
   result.columns.resize(table_columns_.size());
   EvaluationContext own = context;
@@ -193,20 +248,15 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
   if (watermark_column_ < 0) return result;
 
   const Column& times = result.columns[static_cast<size_t>(watermark_column_)];
-  const auto values = times.Values<int64_t>();
-  const EventTime latest = latest_believed.value_or(EventTime{std::numeric_limits<int64_t>::max()});
-  for (int64_t row = 0; row < result.num_rows; ++row) {
-    if (times.IsNull(row)) continue;
-    const EventTime time{values[static_cast<size_t>(row)]};
-    if (!result.min_time || time < *result.min_time) result.min_time = time;
-    if (time > latest) {
-      ++result.num_ahead;
-      continue;
-    }
-    if (!result.max_time || time > *result.max_time) result.max_time = time;
-    ++result.time_count;
-    result.time_sum_micros += static_cast<double>(time.micros);
-  }
+  const int64_t latest = latest_believed ? latest_believed->micros : kLatestTime;
+  const TimeSummary all = Summarize(times.Values<int64_t>());
+  const TimeSummary summary = times.null_count() == 0 && all.maximum <= latest
+                                  ? all
+                                  : SummarizeBelieved(times, latest, &result.num_ahead);
+  if (summary.count + result.num_ahead > 0) result.min_time = EventTime{summary.minimum};
+  if (summary.count > 0) result.max_time = EventTime{summary.maximum};
+  result.time_count = summary.count;
+  result.time_sum_micros = summary.sum;
   return result;
 }
 

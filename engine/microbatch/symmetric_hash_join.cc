@@ -286,11 +286,13 @@ Status SymmetricHashJoin::ReportExpired(Side side, const Arrivals& arrivals,
 Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
                                 std::span<const int32_t> rows) {
   const bool pads = plan_.side(side).pads;
-  const bool tracks = plan_.tracks_matches(side);
   const std::optional<EventTime> threshold =
       side == Side::kRight ? Threshold(plan_, side, watermark_) : std::nullopt;
+  if (StoresAll(side, arrivals, rows, threshold)) {
+    Append(side, arrivals, rows);
+    return {};
+  }
   kept_.clear();
-  std::vector<uint8_t> matched;
   std::vector<int32_t> expired;  // Where they are reported.
   for (const int32_t row : rows) {
     const size_t index = static_cast<size_t>(row);
@@ -301,18 +303,44 @@ Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
       continue;
     }
     kept_.push_back(row);
-    if (tracks) matched.push_back(arriving_matched_[index]);
   }
   if (Status reported = ReportExpired(side, arrivals, expired); !reported) return reported;
-  if (kept_.empty()) return {};
+  Append(side, arrivals, kept_);
+  return {};
+}
+
+bool SymmetricHashJoin::StoresAll(Side side, const Arrivals& arrivals,
+                                  std::span<const int32_t> rows,
+                                  std::optional<EventTime> threshold) const {
+  if (removes_matched() && side == Side::kLeft) return false;
+  if (!threshold) return true;
+  const int64_t* times = arrivals.time->Values<int64_t>().data();
+  bool all = true;
+  for (const int32_t row : rows) all &= times[row] >= threshold->micros;
+  return all;
+}
+
+void SymmetricHashJoin::Append(Side side, const Arrivals& arrivals, std::span<const int32_t> rows) {
+  if (rows.empty()) return;
+  std::span<const uint8_t> matched;
+  if (plan_.tracks_matches(side)) {
+    if (std::ssize(rows) == arrivals.num_rows) {  // They rise: it is all of them.
+      matched = arriving_matched_;
+    } else {
+      stored_matched_.resize(rows.size());
+      for (size_t i = 0; i < rows.size(); ++i) {
+        stored_matched_[i] = arriving_matched_[static_cast<size_t>(rows[i])];
+      }
+      matched = stored_matched_;
+    }
+  }
   ArrivingRows arriving;
   arriving.keys = &arrivals.keys;
   arriving.times = arrivals.time ? &*arrivals.time : nullptr;
   arriving.payload = arrivals.payload;
-  arriving.rows = kept_;
+  arriving.rows = rows;
   state(side).Append(arriving, matched);
-  counts_.updated += static_cast<int64_t>(kept_.size());
-  return {};
+  counts_.updated += std::ssize(rows);
 }
 
 Status SymmetricHashJoin::TakeEvicted(Side side, std::span<const RowId> rows) {
@@ -374,12 +402,19 @@ Column SymmetricHashJoin::GatherStored(Side side, int column, std::span<const Ro
   return state(side).GatherPayload(stored.payload, rows);
 }
 
-Column SymmetricHashJoin::NullColumn(int column, int64_t length) const {
-  const Side side = column < NumColumns(Side::kLeft) ? Side::kLeft : Side::kRight;
-  const Schema& schema = plan_.side(side).input.schema;
-  ColumnBuilder builder(schema.fields[static_cast<size_t>(column - FirstColumn(side))].type);
-  builder.AppendNulls(length);
-  return builder.Finish();
+Column SymmetricHashJoin::NullColumn(int column, int64_t length) {
+  const size_t index = static_cast<size_t>(column);
+  if (null_columns_.size() <= index) null_columns_.resize(index + 1);
+  std::shared_ptr<const Column>& nulls = null_columns_[index];
+  if (nulls == nullptr || nulls->length() < length) {
+    const Side side = column < NumColumns(Side::kLeft) ? Side::kLeft : Side::kRight;
+    const Schema& schema = plan_.side(side).input.schema;
+    ColumnBuilder builder(schema.fields[static_cast<size_t>(column - FirstColumn(side))].type);
+    builder.AppendNulls(length);
+    nulls = std::make_shared<const Column>(builder.Finish());
+  }
+  return Column(nulls->type(), length, length, nulls->validity(), nulls->raw_values(),
+                nulls->offsets(), nulls);
 }
 
 }  // namespace braid

@@ -108,6 +108,10 @@ class SymmetricHashJoin {
   Status EmitOneSide(Side side, int64_t num_rows, const std::function<Column(int)>& own_column);
   Status EmitStored(Side side, std::span<const RowId> rows);
   Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+  // Whether Store keeps every row.
+  bool StoresAll(Side side, const Arrivals& arrivals, std::span<const int32_t> rows,
+                 std::optional<EventTime> threshold) const;
+  void Append(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
 
   // Unmatched rows to their table: `column(i)` gives column i of the side.
   Status Report(Side side, int64_t num_rows, const std::function<Column(int)>& own_column) const;
@@ -119,8 +123,9 @@ class SymmetricHashJoin {
                    std::span<const RowId> stored, const std::vector<int>& wanted,
                    std::vector<Column>* columns) const;
   Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
-  // A column of NULLs of the type of joined column `column`.
-  Column NullColumn(int column, int64_t length) const;
+  // A column of NULLs of the type of joined column `column`. The longest one so far is kept, and
+  // shared by those given out.
+  Column NullColumn(int column, int64_t length);
 
   const JoinPlan& plan_;
   RowOutput* output_;
@@ -142,8 +147,10 @@ class SymmetricHashJoin {
   // Scratch, reused from call to call.
   Matches matches_;
   std::vector<uint8_t> arriving_matched_;  // One byte a row of the arriving batch.
+  std::vector<uint8_t> stored_matched_;    // One byte a row that is stored.
   std::vector<int32_t> kept_;
   std::vector<Column> columns_;
+  std::vector<std::shared_ptr<const Column>> null_columns_;  // By joined column; null: none yet.
 };
 
 }  // namespace braid
