@@ -19,6 +19,7 @@
 #include <cstring>
 
 #include "engine/connectors/format/csv_kernels.h"
+#include "engine/connectors/format/digit_words.h"
 
 namespace braid {
 
@@ -29,27 +30,6 @@ bool ReadCsvDay(const char* text, int64_t* micros);
 namespace {
 
 constexpr size_t kWordBytes = 64;
-
-inline uint64_t LoadEight(const char* from) {
-  uint64_t word;
-  std::memcpy(&word, from, sizeof(word));
-  return word;
-}
-
-constexpr uint64_t kZeros = 0x3030303030303030U;  // Eight times '0'.
-
-// True if each byte is at most 9.
-inline bool AreDigits(uint64_t digits) {
-  return ((digits | (digits + 0x0606060606060606U)) & 0xf0f0f0f0f0f0f0f0U) == 0;
-}
-
-// The number of eight digits, the first in the low byte. REQUIRES: AreDigits(digits).
-inline uint64_t EightDigits(uint64_t digits) {
-  digits = digits * 10 + (digits >> 8);
-  return ((digits & 0x000000ff000000ffU) * 0x000f424000000064U +
-          ((digits >> 16) & 0x000000ff000000ffU) * 0x0000271000000001U) >>
-         32;
-}
 
 // What a step of 64 bytes leaves to the next one.
 struct QuoteState {

@@ -15,6 +15,19 @@ namespace ondemand = simdjson::ondemand;
 
 namespace {
 
+constexpr int kWaitMax = 1'024;
+
+// The types that values of columns have in a line; that of kinds, which are texts, last.
+std::vector<DataType> ShapeTypes(const TableDescription& table, const std::vector<int>& columns,
+                                 bool has_kinds) {
+  std::vector<DataType> types;
+  for (const int column : columns) {
+    types.push_back(table.schema.fields[static_cast<size_t>(column)].type);
+  }
+  if (has_kinds) types.push_back(DataType::String());
+  return types;
+}
+
 // More different names than this are not remembered.
 constexpr size_t kRememberedNamesMax = 10'000;
 
@@ -59,7 +72,8 @@ JsonObjectReader::JsonObjectReader(const TableDescription& table,
                                    const std::vector<int>& read_columns, const JsonOptions& options,
                                    const TimeZonePtr& time_zone,
                                    const std::optional<ChangelogColumn>& changelog)
-    : fail_on_missing_field_(options.fail_on_missing_field) {
+    : fail_on_missing_field_(options.fail_on_missing_field),
+      shape_(ShapeTypes(table, read_columns, changelog.has_value())) {
   for (const Field& field : table.schema.fields) names_.push_back(field.name);
   column_of_name_.assign(names_.size(), -1);
   for (size_t column = 0; column < read_columns.size(); ++column) {
@@ -81,6 +95,7 @@ JsonObjectReader::JsonObjectReader(const TableDescription& table,
     }
   }
   cells_.resize(readers_.size());
+  values_.resize(readers_.size());
 }
 
 template <typename Error>
@@ -285,6 +300,22 @@ JsonObjectReader::Fault JsonObjectReader::Append(DecodedRows* rows) const {
     fault.can_stay &= !rows->is_not_null(column);
   }
   return fault;
+}
+
+bool JsonObjectReader::AppendLikeLast(std::string_view line, DecodedRows* rows) {
+  if (!shape_.is_known() || !shape_.Read(line, &values_)) return false;
+  for (size_t column = 0; column < values_.size(); ++column) {
+    AppendFixed(values_[column].bytes, &rows->builder(column));
+  }
+  next_wait_ = 0;
+  return true;
+}
+
+void JsonObjectReader::Learn(std::string_view line) {
+  if (--lines_to_wait_ >= 0) return;
+  lines_to_wait_ = next_wait_;
+  next_wait_ = std::min(2 * next_wait_ + 1, kWaitMax);
+  shape_.Learn(line, [this](std::string_view name) { return TargetOf(name).column; });
 }
 
 template bool JsonObjectReader::Read(ondemand::object object);

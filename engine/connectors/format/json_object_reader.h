@@ -18,6 +18,7 @@
 #include "braid/connector.h"
 #include "engine/connectors/format/changelog_column.h"
 #include "engine/connectors/format/decoded_rows.h"
+#include "engine/connectors/format/json_line_shape.h"
 #include "engine/connectors/format/json_options.h"
 #include "engine/connectors/format/text_value.h"
 #include "state/rows/time_zone.h"
@@ -50,6 +51,13 @@ class JsonObjectReader {
   // Appends what was read to the columns of `rows`, which were made for the same ones. AddRows is
   // left to the caller.
   Fault Append(DecodedRows* rows) const;
+
+  // Reads the object of a line that differs in its numbers alone from one that Learn was told, and
+  // appends it, without a parser. False, and nothing is appended, if it may be another line.
+  // REQUIRES: JsonLineShape::kReadableBehind bytes behind the line can be read.
+  bool AppendLikeLast(std::string_view line, DecodedRows* rows);
+  // Says that Read has taken the object of `line`.
+  void Learn(std::string_view line);
 
  private:
   // Where a name leads.
@@ -108,6 +116,11 @@ class JsonObjectReader {
     NameTarget target;
   };
   std::vector<LastName> last_names_;
+  JsonLineShape shape_;
+  std::vector<JsonLineShape::Value> values_;
+  // Where lines differ much, their shapes are looked at ever less often.
+  int lines_to_wait_ = 0;
+  int next_wait_ = 0;
   std::unordered_map<std::string, NameTarget, StringHash, std::equal_to<>> targets_;
 };
 

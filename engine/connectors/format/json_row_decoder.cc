@@ -19,6 +19,8 @@ simdjson::padded_string_view Padded(std::string_view json) {
                                       json.size() + simdjson::SIMDJSON_PADDING);
 }
 
+static_assert(JsonLineShape::kReadableBehind <= simdjson::SIMDJSON_PADDING);
+
 class JsonRowDecoder final : public JsonLineDecoder {
  public:
   JsonRowDecoder(const TableDescription& table, const std::vector<int>& read_columns,
@@ -47,6 +49,10 @@ class JsonRowDecoder final : public JsonLineDecoder {
 };
 
 bool JsonRowDecoder::ReadDocument(std::string_view json, DecodeResult* result, Status* status) {
+  if (object_.AppendLikeLast(json, &rows_)) {
+    rows_.AddRows(1);
+    return true;
+  }
   ondemand::document document;
   if (const auto error = parser_.iterate(Padded(json)).get(document)) return Broken(error);
   ondemand::json_type type;
@@ -57,6 +63,7 @@ bool JsonRowDecoder::ReadDocument(std::string_view json, DecodeResult* result, S
     if (!ReadObject(object)) return false;
     // Only now is it known that nothing follows.
     if (!EndsHere(&document)) return false;
+    object_.Learn(json);
     *status = AddRow(result);
     return status->has_value();
   }
