@@ -14,8 +14,21 @@ def measure(place, report):
     if place.is_smoke:
         _try_all(place, report)
         return
+    _measure_joins(place, report)
     _measure_side_states(place, report)
     _measure_eviction(place, report)
+
+
+def _measure_joins(place, report):
+    """The micro-batch join without a sink, and a bare loop of the same structure."""
+    figures = _run(place, report, "join_bench", ".")
+    for outer, name, goal in ((0, "inner", 45), (1, "left", 55)):
+        for batch in (10_000, 100_000):
+            case = f"rows:2000000/batch:{batch}/outer:{outer}"
+            join, bare = (figures[f"BM_{kind}/{case}"]["ns_row"] for kind in ("Join", "BareJoin"))
+            report.goal("join", f"join alone, {name}, batches of {batch:,}: a row", join, goal, "ns")
+            report.goal("join", f"the same / the bare loop, {name}, batches of {batch:,}",
+                        join / bare, 1.5)
 
 
 def _measure_side_states(place, report):
