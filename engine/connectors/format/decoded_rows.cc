@@ -145,7 +145,9 @@ std::string DecodedRows::NullRefused(size_t column) const {
 
 void DecodedRows::PrepareForMore() {
   if (num_rows_ > 0 || num_rows_taken_ == 0) return;
-  for (ColumnBuilder& builder : builders_) builder.Reserve(num_rows_taken_);
+  // A few more, so that columns need not grow where slices have about the same size.
+  const int64_t rows = num_rows_taken_ + num_rows_taken_ / 16 + 64;
+  for (ColumnBuilder& builder : builders_) builder.Reserve(rows);
 }
 
 RowBatch DecodedRows::Take() {
