@@ -33,7 +33,7 @@ Status SliceReader::Start(const std::string& start, bool until_latest) {
   limits_.bytes_max = kSliceBytesMax;
   if (trigger.bytes_max > 0) {
     limits_.bytes_max = std::min(limits_.bytes_max, trigger.bytes_max);
-    queue_bytes_max_ = std::min(queue_bytes_max_, 2 * trigger.bytes_max);
+    queue_bytes_max_ = std::min(queue_bytes_max_, trigger.bytes_max);
   }
   limits_.one_file = trigger.files_max > 0;
   reads_ahead_ = source_->is_finite();
