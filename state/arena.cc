@@ -99,7 +99,8 @@ void Arena::RemoveFromPartlyFree(Region* region) {
 void* Arena::Allocate(size_t bytes) {
   const bool block =
       std::has_single_bit(bytes) && bytes >= kBlockBytesMin && bytes <= kBlockBytesMax;
-  if (!block || heap_bytes_ + bytes <= kHeapBytesMax) {
+  // A state that has grown keeps to its regions, whose pages are there already.
+  if (!block || (regions_.empty() && heap_bytes_ + bytes <= kHeapBytesMax)) {
     const size_t rounded = RoundUp(std::max<size_t>(bytes, 1), kAlignment);
     void* memory = std::aligned_alloc(kAlignment, rounded);
     BRAID_CHECK(memory != nullptr, "out of memory");

@@ -22,7 +22,7 @@ class Arena {
   static constexpr size_t kRegionBytes = size_t{2} << 20;
   static constexpr size_t kBlockBytesMin = size_t{16} << 10;
   static constexpr size_t kBlockBytesMax = size_t{1} << 20;
-  // Below this many used bytes blocks come from the heap.
+  // Below this many used bytes blocks come from the heap, as long as there are no regions.
   static constexpr size_t kHeapBytesMax = size_t{4} << 20;
 
   Arena();
