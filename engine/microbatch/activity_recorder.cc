@@ -7,6 +7,11 @@ namespace braid {
 QueryActivity ActivityRecorder::activity() const {
   const std::lock_guard lock(mutex_);
   QueryActivity activity = activity_;
+  if (!joining_ && output_) {
+    activity = *output_;
+    activity.is_trigger_active = activity_.is_trigger_active;
+    activity.is_data_available = activity_.is_data_available;
+  }
   if (activity.total > 0) activity.done = std::min(activity.done, activity.total);
   return activity;
 }
@@ -22,6 +27,9 @@ void ActivityRecorder::EndTrigger(int64_t next_batch) {
   activity_ = {};
   activity_.is_data_available = available;
   activity_.batch_id = next_batch;
+  joining_ = true;
+  output_.reset();
+  batches_.clear();
 }
 
 void ActivityRecorder::SetDataAvailable(bool available) {
@@ -34,6 +42,8 @@ void ActivityRecorder::BeginBatch(int64_t batch_id, int64_t num_input_rows) {
   activity_.batch_id = batch_id;
   activity_.num_input_rows = num_input_rows;
   activity_.num_output_rows = 0;
+  if (batches_.size() == kBatchesKept) batches_.pop_front();
+  batches_.push_back({batch_id, num_input_rows, 0});
 }
 
 void ActivityRecorder::BeginPhase(BatchPhase phase, ProgressUnit unit, int64_t total) {
@@ -57,6 +67,23 @@ void ActivityRecorder::AddTotal(BatchPhase phase, int64_t count) {
 void ActivityRecorder::AddOutputRows(int64_t count) {
   const std::lock_guard lock(mutex_);
   activity_.num_output_rows += count;
+  if (!batches_.empty()) batches_.back().num_output_rows += count;
+}
+
+void ActivityRecorder::BeginOutput(int64_t batch_id, BatchPhase phase) {
+  const std::lock_guard lock(mutex_);
+  while (!batches_.empty() && batches_.front().batch_id < batch_id) batches_.pop_front();
+  output_.emplace();
+  output_->batch_id = batch_id;
+  output_->phase = phase;
+  if (batches_.empty()) return;
+  output_->num_input_rows = batches_.front().num_input_rows;
+  output_->num_output_rows = batches_.front().num_output_rows;
+}
+
+void ActivityRecorder::SetJoining(bool joining) {
+  const std::lock_guard lock(mutex_);
+  joining_ = joining;
 }
 
 }  // namespace braid

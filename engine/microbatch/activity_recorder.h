@@ -4,8 +4,11 @@
 // Thread rule: any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
+#include <optional>
 
 #include "braid/query_activity.h"
 
@@ -30,9 +33,27 @@ class ActivityRecorder {
   void AddTotal(BatchPhase phase, int64_t count);
   void AddOutputRows(int64_t count);
 
+  // Where joins run ahead (batch_queue.h), all of the above is about the batch that is joined. This
+  // is about the one whose output is being finished, which is shown while no batch is joined.
+  void BeginOutput(int64_t batch_id, BatchPhase phase);
+  void SetJoining(bool joining);
+
  private:
+  // More than there are at once between the beginning of a join and the end of a commit.
+  static constexpr size_t kBatchesKept = 4;
+
+  // Rows of a batch that was begun.
+  struct BatchRows {
+    int64_t batch_id = 0;
+    int64_t num_input_rows = 0;
+    int64_t num_output_rows = 0;
+  };
+
   mutable std::mutex mutex_;
   QueryActivity activity_;
+  bool joining_ = true;
+  std::optional<QueryActivity> output_;
+  std::deque<BatchRows> batches_;  // The newest ones, up to that of activity_.
 };
 
 // A trigger, for as long as it lives.

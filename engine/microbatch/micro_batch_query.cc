@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "engine/microbatch/elapsed.h"
@@ -21,7 +22,8 @@ MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputS
       clock_(clock),
       options_(options),
       run_id_(NewIdentifier()),
-      pool_(options.parallelism) {}
+      pool_(options.parallelism),
+      finisher_(&sinks_, store_, options.durable) {}
 
 MicroBatchQuery::~MicroBatchQuery() = default;
 
@@ -31,22 +33,45 @@ Result<std::unique_ptr<MicroBatchQuery>> MicroBatchQuery::Create(
     const MicroBatchOptions& options) {
   std::unique_ptr<MicroBatchQuery> query(
       new MicroBatchQuery(std::move(plan), std::move(sinks), std::move(store), clock, options));
-  BatchRunner::Options runner_options;
-  runner_options.num_partitions = options.parallelism;
-  runner_options.on_error = options.on_row_error;
-  runner_options.durable = options.durable;
-  runner_options.zone = options.zone;
-  runner_options.activity = &query->activity_;
-  runner_options.late_rows = query->sinks_.late_rows.get();
-  runner_options.unmatched_rows = query->sinks_.unmatched_rows.get();
-  Result<std::unique_ptr<BatchRunner>> runner =
-      BatchRunner::Create(*query->plan_, query->sinks_.result.get(), &query->pool_, runner_options);
-  if (!runner) return tl::unexpected(runner.error());
-  query->runner_ = std::move(*runner);
-  if (Status created = query->CreateReaders(std::move(sources)); !created) {
-    return tl::unexpected(created.error());
-  }
+  const bool runs_ahead =
+      options.plans_ahead &&
+      std::all_of(sources.begin(), sources.end(),
+                  [](const std::unique_ptr<Source>& source) { return source->is_finite(); });
+  Status created = query->CreateRunner(runs_ahead);
+  if (created) created = query->CreateReaders(std::move(sources));
+  if (!created) return tl::unexpected(created.error());
   return query;
+}
+
+Status MicroBatchQuery::CreateRunner(bool runs_ahead) {
+  output_ = &finisher_;
+  OutputSinks* sinks = &sinks_;
+  if (runs_ahead) {
+    writers_ = std::make_unique<PartitionPool>(options_.parallelism);
+    queue_ = std::make_unique<BatchQueue>(writers_.get(), &activity_);
+    output_ = queue_.get();
+    const auto queued = [this](const std::unique_ptr<Sink>& sink) -> std::unique_ptr<Sink> {
+      if (sink == nullptr) return nullptr;
+      return std::make_unique<QueuedSink>(sink.get(), queue_.get());
+    };
+    queued_sinks_.result = queued(sinks_.result);
+    queued_sinks_.late_rows = queued(sinks_.late_rows);
+    queued_sinks_.unmatched_rows = queued(sinks_.unmatched_rows);
+    sinks = &queued_sinks_;
+  }
+  BatchRunner::Options runner_options;
+  runner_options.num_partitions = options_.parallelism;
+  runner_options.on_error = options_.on_row_error;
+  runner_options.durable = options_.durable;
+  runner_options.zone = options_.zone;
+  runner_options.activity = &activity_;
+  runner_options.late_rows = sinks->late_rows.get();
+  runner_options.unmatched_rows = sinks->unmatched_rows.get();
+  Result<std::unique_ptr<BatchRunner>> runner =
+      BatchRunner::Create(*plan_, sinks->result.get(), &pool_, runner_options);
+  if (!runner) return tl::unexpected(runner.error());
+  runner_ = std::move(*runner);
+  return {};
 }
 
 const InputPlan& MicroBatchQuery::input(size_t table) const {
@@ -72,6 +97,9 @@ Status MicroBatchQuery::CreateReaders(std::vector<std::unique_ptr<Source>> sourc
                                                      &runner_->stage(table), context,
                                                      SliceReader::Belief{clock_, moves.max_ahead}));
   }
+  std::vector<Source*> read;
+  for (const std::unique_ptr<SliceReader>& reader : readers_) read.push_back(&reader->source());
+  finisher_.SetSources(std::move(read));
   tracker_.emplace(std::move(watermarked), options_.watermark_policy);
   offsets_.resize(readers_.size());
   return {};
@@ -114,6 +142,7 @@ Status MicroBatchQuery::Start() {
   if (!latest) return tl::unexpected(latest.error());
   if (*latest) {
     last_commit_ = (*latest)->commit;
+    finisher_.SetLastBatch(last_commit_->batch_id);
     next_batch_ = last_commit_->batch_id + 1;
     finished_ = last_commit_->finished;
     tracker_->Restore(*last_commit_);
@@ -140,7 +169,21 @@ Status MicroBatchQuery::Start() {
   TellStarted();
   if (finished_ || !no_data_due()) return {};
   PlanNoData(clock_->Now());
-  return RunPlanned();
+  return RunJoins([this] { return RunPlanned(); });
+}
+
+Status MicroBatchQuery::RunJoins(const std::function<Status()>& run) {
+  if (queue_ == nullptr) return run();
+  queue_->Open();
+  Status joined;
+  std::thread joins([&] {
+    joined = run();
+    queue_->Close();
+  });
+  Status finished = queue_->Drain(&finisher_);
+  joins.join();
+  // Batches come in order: what failed in the output was before what failed in the joins.
+  return finished ? joined : finished;
 }
 
 void MicroBatchQuery::TellStarted() {
@@ -175,7 +218,7 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
   if (batch.plan.watermark && !batch.plan.flush) tracker_->RaiseTo(*batch.plan.watermark);
   planned_ = std::move(batch);
   TellStarted();
-  return RunPlanned();
+  return RunJoins([this] { return RunPlanned(); });
 }
 
 Status MicroBatchQuery::CheckFinished() {
@@ -245,6 +288,22 @@ bool MicroBatchQuery::no_data_due() const {
 Result<MicroBatchQuery::Ran> MicroBatchQuery::RunTrigger() {
   if (finished_) return Ran::kEnd;
   const ActiveTrigger active(&activity_, &next_batch_);
+  Ran ran = Ran::kNothing;
+  const Status status = RunJoins([&]() -> Status {
+    bool again = true;
+    while (again) {
+      const Result<Ran> one = RunOneTrigger();
+      if (!one) return tl::unexpected(one.error());
+      ran = *one;
+      again = queue_ != nullptr && ran == Ran::kBatches && !interrupted_ && !limit_reached();
+    }
+    return {};
+  });
+  if (!status) return tl::unexpected(status.error());
+  return ran;
+}
+
+Result<MicroBatchQuery::Ran> MicroBatchQuery::RunOneTrigger() {
   bool ran = false;
   if (!planned_) {
     const EventTime now = clock_->Now();
@@ -277,37 +336,25 @@ Status MicroBatchQuery::RunPlanned() {
   while (again) {
     PlannedBatch batch = std::move(*planned_);
     planned_.reset();
-    const int64_t started = SteadyMicros();
-    std::map<std::string, int64_t> durations;
-    Status status;
-    activity_.BeginBatch(batch.plan.batch_id, CountRows(batch.slices));
+    const int64_t batch_id = batch.plan.batch_id;
+    activity_.BeginBatch(batch_id, CountRows(batch.slices));
     activity_.BeginPhase(BatchPhase::kPlanning);
-    if (!batch.logged && options_.durable) status = store_->WritePlan(batch.plan);
-    const int64_t logged = SteadyMicros();
-    durations["walCommit"] = (logged - started) / 1000;
-    if (status) status = sinks_.BeginBatch(batch.plan.batch_id);
-    if (!status) return status;
-    Result<BatchOutcome> outcome = runner_->Run(batch.plan, batch.slices);
-    activity_.BeginPhase(BatchPhase::kPublishing);
-    if (outcome) status = sinks_.PublishBatch(batch.plan.batch_id);
-    if (!outcome || !status) {
-      Error error = outcome ? status.error() : outcome.error();
-      error.place.batch = batch.plan.batch_id;
+    if (Status begun = output_->Begin(batch.plan, batch.logged); !begun) return begun;
+    const int64_t started = SteadyMicros();
+    const Result<BatchOutcome> outcome = runner_->Run(batch.plan, batch.slices);
+    if (!outcome) {
+      Error error = outcome.error();
+      error.place.batch = batch_id;
       return tl::unexpected(std::move(error));
     }
-    const int64_t published = SteadyMicros();
-    durations["addBatch"] = (published - logged) / 1000;
+    const int64_t running_micros = SteadyMicros() - started;
+    activity_.BeginPhase(BatchPhase::kPublishing);
+    if (Status published = output_->Publish(batch_id); !published) return published;
     activity_.BeginPhase(BatchPhase::kCommitting);
-    status = Commit(batch);
-    if (!status) return status;
-    const int64_t committed = SteadyMicros();
-    // What was read for the next batch meanwhile is that one's.
-    const int64_t ahead = planned_ ? planned_->reading_micros : 0;
-    durations["getBatch"] = batch.reading_micros / 1000;
-    durations["commitOffsets"] = (committed - published - ahead) / 1000;
-    const int64_t micros = committed - started - ahead + batch.reading_micros;
-    durations["triggerExecution"] = micros / 1000;
-    Report(batch, *outcome, micros, durations);
+    Result<JoinedBatch> joined = CloseBatch(batch, *outcome);
+    if (!joined) return tl::unexpected(joined.error());
+    joined->running_micros = running_micros;
+    if (Status committed = output_->Commit(std::move(*joined)); !committed) return committed;
     again = planned_.has_value() && planned_->plan.no_data;
   }
   return {};
@@ -366,7 +413,10 @@ BatchCommit MicroBatchQuery::MakeCommit(const PlannedBatch& batch) const {
   return commit;
 }
 
-Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
+// Notes what the batch has changed, and plans the next one where that is known already.
+Result<JoinedBatch> MicroBatchQuery::CloseBatch(const PlannedBatch& batch,
+                                                const BatchOutcome& outcome) {
+  const int64_t started = SteadyMicros();
   for (const OffsetRange& range : batch.plan.sources) {
     const auto found = std::find(table_names_.begin(), table_names_.end(), range.table);
     offsets_[static_cast<size_t>(found - table_names_.begin())] = range.end;
@@ -374,7 +424,7 @@ Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
   for (size_t table = 0; table < batch.slices.size(); ++table) {
     if (CountRows(batch.slices[table]) > 0) last_rows_[table] = batch.plan.processing_time;
   }
-  if (Status observed = ObserveTimes(batch); !observed) return observed;
+  if (Status observed = ObserveTimes(batch); !observed) return tl::unexpected(observed.error());
   // A batch without input has asked nobody.
   if (!batch.slices.empty()) NoteActivity(batch.slices, batch.plan.processing_time);
   if (!batch.plan.flush) tracker_->Advance();
@@ -382,23 +432,28 @@ Status MicroBatchQuery::Commit(const PlannedBatch& batch) {
   next_batch_ = batch.plan.batch_id + 1;
   finished_ = batch.plan.flush;
 
-  if (!finished_) {
-    if (no_data_due()) {
-      PlanNoData(clock_->Now());
-    } else if (options_.plans_ahead && batch_reader_) {
-      const Result<bool> planned = PlanData(false, clock_->Now());
-      if (!planned) return tl::unexpected(planned.error());
-    }
+  JoinedBatch joined;
+  joined.commit = *last_commit_;
+  joined.reading_micros = batch.reading_micros;
+  if (options_.durable) joined.deltas = runner_->TakeDeltas();
+  joined.closing_micros = SteadyMicros() - started;
+  if (Status planned = PlanNext(); !planned) return tl::unexpected(planned.error());
+  if (planned_ && options_.durable) {
+    joined.next_plan = planned_->plan;
+    planned_->logged = true;
   }
-  if (options_.durable) {
-    const std::vector<SideDelta> deltas = runner_->TakeDeltas();
-    Status committed = store_->Commit(*last_commit_, deltas, planned_ ? &planned_->plan : nullptr);
-    if (!committed) return committed;
-    if (planned_) planned_->logged = true;
-  }
-  for (size_t table = 0; table < readers_.size(); ++table) {
-    if (offsets_[table].empty()) continue;
-    if (Status told = readers_[table]->source().Commit(offsets_[table]); !told) return told;
+  if (finisher_.has_listener()) joined.progress = MakeProgress(batch, outcome);
+  return joined;
+}
+
+// After a batch: the one without data that is due, or what there is to read already.
+Status MicroBatchQuery::PlanNext() {
+  if (finished_) return {};
+  if (no_data_due()) {
+    PlanNoData(clock_->Now());
+  } else if (options_.plans_ahead && batch_reader_) {
+    const Result<bool> planned = PlanData(false, clock_->Now());
+    if (!planned) return tl::unexpected(planned.error());
   }
   return {};
 }
@@ -408,18 +463,16 @@ void MicroBatchQuery::SetStartedListener(std::function<void()> listener) {
 }
 
 void MicroBatchQuery::SetProgressListener(std::function<void(const BatchProgress&)> listener) {
-  listener_ = std::move(listener);
+  finisher_.SetProgressListener(std::move(listener));
 }
 
 void MicroBatchQuery::Interrupt() {
+  interrupted_ = true;
   for (const std::unique_ptr<SliceReader>& reader : readers_) reader->Interrupt();
   sinks_.Interrupt();
 }
 
-std::optional<int64_t> MicroBatchQuery::last_batch() const {
-  if (!last_commit_) return std::nullopt;
-  return last_commit_->batch_id;
-}
+std::optional<int64_t> MicroBatchQuery::last_batch() const { return finisher_.last_batch(); }
 
 WaitingRows MicroBatchQuery::waiting() const {
   WaitingRows waiting;
@@ -521,13 +574,11 @@ void MicroBatchQuery::ReportState(const BatchOutcome& outcome, BatchProgress* pr
   state.num_shuffle_partitions = runner_->num_partitions();
   state.all_updates_ms = outcome.updates_micros / 1000;
   state.all_removals_ms = outcome.removals_micros / 1000;
-  state.commit_ms = progress->duration_ms["commitOffsets"];
   progress->state = std::move(state);
 }
 
-void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t micros,
-                             const std::map<std::string, int64_t>& durations) const {
-  if (!listener_) return;
+BatchProgress MicroBatchQuery::MakeProgress(const PlannedBatch& batch,
+                                            const BatchOutcome& outcome) const {
   BatchProgress progress;
   progress.id = query_id_;
   progress.run_id = run_id_;
@@ -536,7 +587,6 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   progress.batch_id = batch.plan.batch_id;
   progress.no_data = batch.plan.no_data;
   progress.flush = batch.plan.flush;
-  progress.duration_ms = durations;
   progress.has_watermark = std::any_of(watermark_index_.begin(), watermark_index_.end(),
                                        [](const auto& index) { return index.has_value(); });
   progress.watermark = batch.plan.watermark;
@@ -545,9 +595,6 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   ReportEventTimes(batch, &progress);
   ReportSources(batch, outcome, &progress);
   if (plan_->join) ReportState(outcome, &progress);
-  progress.batch_duration_ms = micros / 1000;
-  progress.input_rows_per_second = PerSecond(progress.num_input_rows, micros);
-  progress.processed_rows_per_second = PerSecond(progress.num_input_rows, micros);
   progress.sink_description = sinks_.result->description();
   progress.num_output_rows = outcome.num_output_rows;
   progress.num_row_errors = outcome.row_errors;
@@ -555,7 +602,7 @@ void MicroBatchQuery::Report(const PlannedBatch& batch, const BatchOutcome& outc
   if (plan_->unmatched_rows) {
     progress.num_unmatched_rows_written = outcome.num_unmatched_rows_written;
   }
-  listener_(progress);
+  return progress;
 }
 
 }  // namespace braid

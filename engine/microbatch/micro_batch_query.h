@@ -5,12 +5,18 @@
 // with its state in one transaction -> sources told. After a crash at any point, Start runs a
 // planned batch again first, then a no-data batch that is due, before new input.
 //
+// Where all sources are finite and no batch waits for a trigger, the joins run ahead: a thread
+// reads and joins the next batches while the caller's publishes and commits those before. All that
+// leaves the memory of the process, plans included, keeps its order (batch_queue.h).
+//
 // Errors: after an error the query is over; what was committed stands, and a new MicroBatchQuery on
 // the same store goes on from there.
-// Thread rule: one thread at a time; Interrupt and activity from any thread.
+// Thread rule: one thread at a time; Interrupt and activity from any thread. Store, sinks and
+// listeners are used on the caller's thread, between calls all is at rest.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +31,8 @@
 #include "braid/sink.h"
 #include "braid/source.h"
 #include "engine/microbatch/activity_recorder.h"
+#include "engine/microbatch/batch_finisher.h"
+#include "engine/microbatch/batch_queue.h"
 #include "engine/microbatch/batch_reader.h"
 #include "engine/microbatch/batch_runner.h"
 #include "engine/microbatch/output_sinks.h"
@@ -65,7 +73,8 @@ class MicroBatchQuery final : public TriggeredQuery {
 
   Status Start() override;
   // A data batch with all that its sources may give now, and the no-data batch after it. Without
-  // input, the no-data batch that is due when tables have become idle.
+  // input, the no-data batch that is due when tables have become idle. Where joins run ahead: all
+  // batches up to the end of the input, a LIMIT that is reached or Interrupt.
   Result<Ran> RunTrigger() override;
   Status Settle() override { return {}; }
   Status Finish() override { return sinks_.Close(); }
@@ -94,9 +103,12 @@ class MicroBatchQuery final : public TriggeredQuery {
                   std::shared_ptr<VersionedStore> store, Clock* clock,
                   const MicroBatchOptions& options);
 
+  Status CreateRunner(bool runs_ahead);
   Status CreateReaders(std::vector<std::unique_ptr<Source>> sources);
   Status OpenSinks();
   Status OpenReaders();
+  // Makes `run` call join batches, on a thread of its own if joins run ahead.
+  Status RunJoins(const std::function<Status()>& run);
   Status RunPending(BatchPlan pending);
   void TellStarted();
   Status CheckFinished();
@@ -105,14 +117,15 @@ class MicroBatchQuery final : public TriggeredQuery {
   Result<bool> PlanData(bool wait, EventTime now);
   void PlanNoData(EventTime now);
   void PlanFlush(EventTime now);
+  Status PlanNext();
   bool no_data_due() const;
+  Result<Ran> RunOneTrigger();
   Status RunPlanned();
-  Status Commit(const PlannedBatch& batch);
+  Result<JoinedBatch> CloseBatch(const PlannedBatch& batch, const BatchOutcome& outcome);
   Status ObserveTimes(const PlannedBatch& batch);
   void NoteActivity(const std::vector<BatchSlices>& slices, EventTime now);
   BatchCommit MakeCommit(const PlannedBatch& batch) const;
-  void Report(const PlannedBatch& batch, const BatchOutcome& outcome, int64_t micros,
-              const std::map<std::string, int64_t>& durations) const;
+  BatchProgress MakeProgress(const PlannedBatch& batch, const BatchOutcome& outcome) const;
   void ReportEventTimes(const PlannedBatch& batch, BatchProgress* progress) const;
   void ReportSources(const PlannedBatch& batch, const BatchOutcome& outcome,
                      BatchProgress* progress) const;
@@ -128,12 +141,18 @@ class MicroBatchQuery final : public TriggeredQuery {
   Clock* clock_;
   MicroBatchOptions options_;
   std::function<void()> started_listener_;
-  std::function<void(const BatchProgress&)> listener_;
 
   std::string query_id_;
   std::string run_id_;
   ActivityRecorder activity_;
   PartitionPool pool_;
+  BatchFinisher finisher_;
+  // Where the joins run ahead; then they are given the sinks that put rows in line.
+  std::unique_ptr<PartitionPool> writers_;
+  std::unique_ptr<BatchQueue> queue_;
+  OutputSinks queued_sinks_;
+  BatchOutput* output_ = nullptr;  // The queue or the finisher.
+  std::atomic<bool> interrupted_{false};
   std::unique_ptr<BatchRunner> runner_;
   std::vector<std::string> table_names_;
   std::vector<std::optional<size_t>> watermark_index_;
