@@ -20,6 +20,7 @@
 #include "engine/cli/command.h"
 #include "engine/cli/compare_command.h"
 #include "engine/cli/explain_command.h"
+#include "engine/cli/huge_heap.h"
 #include "engine/cli/log_output.h"
 #include "engine/cli/query_command.h"
 #include "engine/cli/run_command.h"
@@ -108,4 +109,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace braid
 
-int main(int argc, char** argv) { return braid::Main(argc, argv); }
+int main(int argc, char** argv) {
+  braid::UseHugeHeap();
+  return braid::Main(argc, argv);
+}
