@@ -180,7 +180,7 @@ BENCHMARK(BM_AdClickJoin)
     ->Args({2'000'000, 100'000, 0, 60})
     ->Args({2'000'000, 100'000, 1, 60})
     ->Args({8'000'000, 100'000, 0, 60})
-    ->Args({8'000'000, 100'000, 0, 600})
+    ->Args({8'000'000, 100'000, 0, 500})
     ->Unit(benchmark::kMillisecond);
 
 bool IsClicked(const WorkloadRows& rows, uint64_t key) {

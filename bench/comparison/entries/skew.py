@@ -39,7 +39,7 @@ def _measure_modes(place, report, name, data, empty, expected, delay_s):
             if folder:
                 commands[mode + kind] = place.braid("w1_within.sql", folder, *options,
                                                     SECONDS=1, DELAY=delay_s)
-    figures = measure_in_turns(place, commands)
+    figures = measure_in_turns(place, commands, rounds=min(place.runs, 3))
     ns_a_row = {}
     for mode in MODES:
         report.expect_equal(f"rows out, {name}, {mode}", expected, figures[mode].rows_out)
