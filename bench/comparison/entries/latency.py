@@ -36,16 +36,18 @@ def measure(place, report):
 
 def _sync_times_ms(place, count):
     """What it takes to add 4 KiB to a file on the disk of the checkpoint, and to have them there."""
-    path = os.path.join(place.folder, "synced")
     times = []
-    with open(path, "wb", buffering=0) as file:
+    with open(_synced_path(place), "ab", buffering=0) as file:
         for _ in range(count):
             start = time.monotonic()
             file.write(b"x" * 4096)
             os.fdatasync(file.fileno())
             times.append((time.monotonic() - start) * 1e3)
-    os.remove(path)
     return times
+
+
+def _synced_path(place):
+    return os.path.join(place.folder, f"synced_{os.getpid()}")
 
 
 def _latencies_ms(place, rows, is_durable):
@@ -74,6 +76,7 @@ def _latencies_ms(place, rows, is_durable):
             process.send_signal(signal.SIGTERM)
     finish(process, command, start, process.stderr.read().decode(), (0, -signal.SIGKILL))
     place.remove_checkpoint()
+    os.remove(_synced_path(place))
     return times
 
 
