@@ -56,8 +56,8 @@ def main():
         report.heading(f"{entry.name}: {entry.about}")
         try:
             entry.measure(place, report)
-        except (Failed, OSError, subprocess.CalledProcessError) as failure:
-            report.failed(entry.name, failure)
+        except (Failed, OSError, KeyError, subprocess.CalledProcessError) as failure:
+            report.failed(entry.name, repr(failure) if isinstance(failure, KeyError) else failure)
     code = report.finish()
     if options.json:
         report.write_json(options.json, vars(options))
