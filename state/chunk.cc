@@ -153,14 +153,20 @@ void Chunk::MakeWide() {
 void Chunk::NoteTime(int64_t time) {
   time_min_ = has_times_ ? std::min(time_min_, time) : time;
   has_times_ = true;
+  time_max_ = std::max(time_max_.value_or(time), time);
 }
 
 void Chunk::NoteTimes(const Column& times, std::span<const int32_t> rows, const uint32_t* offsets) {
   if (!is_wide()) {
-    const uint32_t earliest = *std::min_element(offsets, offsets + rows.size());
-    if (earliest != kNullTimeOffset) {
-      NoteTime(DecodeTimeOffset(earliest, time_base_, layout_->time_unit));
+    uint32_t earliest = kNullTimeOffset;
+    uint32_t latest = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      earliest = std::min(earliest, offsets[i]);
+      latest = std::max(latest, offsets[i] == kNullTimeOffset ? 0 : offsets[i]);
     }
+    if (earliest == kNullTimeOffset) return;
+    NoteTime(DecodeTimeOffset(earliest, time_base_, layout_->time_unit));
+    NoteTime(DecodeTimeOffset(latest, time_base_, layout_->time_unit));
     return;
   }
   const std::span<const int64_t> micros = times.Values<int64_t>();
@@ -238,6 +244,9 @@ void Chunk::NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* de
   live_ -= static_cast<uint32_t>(rows);
   const uint64_t matched = matched_.Word(index);
   deaths->matched += std::popcount(dying & matched);
+  if (deaths->all != nullptr) {
+    VisitBits(index, dying, [&](uint32_t slot) { deaths->all->push_back(first_row + slot); });
+  }
   if (deaths->unmatched != nullptr) {
     VisitBits(index, dying & ~matched,
               [&](uint32_t slot) { deaths->unmatched->push_back(first_row + slot); });
@@ -249,18 +258,31 @@ bool Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
   const std::optional<int64_t> oldest = time_min();
   if (!oldest.has_value() || *oldest >= threshold) return false;
   dead_.Reserve(capacity_);
+  StayingRows none({});
   if (is_wide()) {
-    ExpireWide(threshold, first_row, deaths);
+    ExpireWide(threshold, first_row, &none, deaths);
   } else if (!expiry_order_.empty()) {
     ExpireInOrder(threshold, first_row, deaths);
   } else {
-    ExpireByScan(threshold, first_row, deaths);
+    ExpireByScan(threshold, first_row, &none, deaths);
     if (live_ > 0 && closed_ && ++num_scans_ >= kScansMax) SortByExpiry();
   }
   return true;
 }
 
-void Chunk::ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths) {
+bool Chunk::ExpireExcept(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths) {
+  const std::optional<int64_t> oldest = time_min();
+  if (!oldest.has_value() || *oldest >= threshold) return false;
+  dead_.Reserve(capacity_);
+  if (is_wide()) {
+    ExpireWide(threshold, first_row, staying, deaths);
+  } else {
+    ExpireByScan(threshold, first_row, staying, deaths);
+  }
+  return true;
+}
+
+void Chunk::ExpireByScan(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths) {
   const uint32_t bound = TimeOffsetBound(threshold, time_base_, layout_->time_unit);
   uint32_t earliest = kNullTimeOffset;
   for (size_t index = 0; index < num_words(); ++index) {
@@ -269,20 +291,25 @@ void Chunk::ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths) {
     const uint32_t first = static_cast<uint32_t>(index * 64);
     const uint32_t rows = std::min(uint32_t{64}, count_ - first);
     const uint64_t below = ScanTimes(entries_ + first, rows, bound, &earliest);
-    NoteDeaths(index, live & below, first_row, deaths);
+    const uint64_t stays = live & below & staying->Word(first_row + first);
+    VisitBits(index, stays,
+              [&](uint32_t slot) { earliest = std::min(earliest, entries_[slot].time); });
+    NoteDeaths(index, live & below & ~stays, first_row, deaths);
   }
   has_times_ = earliest != kNullTimeOffset;
   if (has_times_) time_min_ = DecodeTimeOffset(earliest, time_base_, layout_->time_unit);
 }
 
-void Chunk::ExpireWide(int64_t threshold, RowId first_row, Deaths* deaths) {
+void Chunk::ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths) {
   has_times_ = false;
   for (size_t index = 0; index < num_words(); ++index) {
     uint64_t dying = 0;
+    const uint64_t stays = staying->Word(first_row + static_cast<uint32_t>(index * 64));
     VisitBits(index, LiveWord(index), [&](uint32_t slot) {
       if (IsTimeNull(slot)) return;
-      if (wide_times_[slot] < threshold) {
-        dying |= uint64_t{1} << (slot & 63);
+      const uint64_t bit = uint64_t{1} << (slot & 63);
+      if (wide_times_[slot] < threshold && (stays & bit) == 0) {
+        dying |= bit;
       } else {
         NoteTime(wide_times_[slot]);
       }

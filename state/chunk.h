@@ -60,7 +60,28 @@ struct Deaths {
   int64_t rows = 0;
   int64_t matched = 0;
   std::vector<RowId>* unmatched =
-      nullptr;  // Where to list the ones that never matched; may be null.
+      nullptr;                        // Where to list the ones that never matched; may be null.
+  std::vector<RowId>* all = nullptr;  // Where to list every one; may be null.
+};
+
+// Rows that stay although they are older than a threshold; rising.
+class StayingRows {
+ public:
+  explicit StayingRows(std::span<const RowId> rows) : rows_(rows) {}
+
+  // Those of the 64 rows from `first` on, as bits. REQUIRES: `first` rises from call to call.
+  uint64_t Word(RowId first) {
+    while (next_ < rows_.size() && rows_[next_] < first) ++next_;
+    uint64_t bits = 0;
+    for (; next_ < rows_.size() && rows_[next_] - first < 64; ++next_) {
+      bits |= uint64_t{1} << (rows_[next_] - first);
+    }
+    return bits;
+  }
+
+ private:
+  std::span<const RowId> rows_;
+  size_t next_ = 0;
 };
 
 class Chunk {
@@ -88,6 +109,8 @@ class Chunk {
   // Takes out all live rows with a time below the threshold. `first_row` is the id of slot 0.
   // Returns whether there was anything to do.
   bool Expire(int64_t threshold, RowId first_row, Deaths* deaths);
+  // The same without those of `staying`.
+  bool ExpireExcept(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths);
   // Takes out all live rows.
   void ExpireAll(RowId first_row, Deaths* deaths);
   // Takes out one row. REQUIRES: it is alive.
@@ -126,6 +149,8 @@ class Chunk {
   std::optional<int64_t> time_min() const {
     return live_ > 0 && has_times_ ? std::optional<int64_t>(time_min_) : std::nullopt;
   }
+  // No row, dead or alive, has a time above it; absent: no row ever had a time.
+  std::optional<int64_t> time_max() const { return time_max_; }
   bool is_wide() const { return wide_times_ != nullptr; }
   bool has_explicit_ids() const { return !ids_.empty(); }
   uint32_t capacity() const { return capacity_; }
@@ -143,8 +168,8 @@ class Chunk {
                     const uint32_t* offsets);
   void AppendIds(const NewRows& incoming, size_t begin, uint32_t rows);
   void Resize(uint32_t capacity);
-  void ExpireByScan(int64_t threshold, RowId first_row, Deaths* deaths);
-  void ExpireWide(int64_t threshold, RowId first_row, Deaths* deaths);
+  void ExpireByScan(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths);
+  void ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths);
   void ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths);
   void SortByExpiry();
   void NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths);
@@ -161,6 +186,7 @@ class Chunk {
   bool has_times_ = false;
   int64_t time_base_ = 0;
   int64_t time_min_ = 0;
+  std::optional<int64_t> time_max_;
   int num_scans_ = 0;
   ExpiryOrder expiry_order_;  // Empty until small steps of the threshold make it worth while.
   RowBits dead_;

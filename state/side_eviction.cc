@@ -9,26 +9,51 @@
 
 namespace braid {
 
-EvictionResult SideState::Implementation::EvictBelow(EventTime threshold) {
+EvictionResult SideState::Implementation::EvictBelow(EventTime threshold, bool lists_rows) {
   BRAID_CHECK(!threshold_.has_value() || *threshold_ <= threshold, "a threshold never goes back");
   if (!options_.has_time) return {};
   threshold_ = threshold;
   eviction_.threshold = threshold.micros;
   if (!oldest_.has_value() || *oldest_ >= threshold.micros) return {};
   ++eviction_.number;
-  return Evict(threshold.micros);
+  return Evict(threshold.micros, lists_rows);
+}
+
+std::vector<RowId> SideState::Implementation::RemoveBelow(EventTime threshold,
+                                                          std::span<const RowId> staying) {
+  std::vector<RowId> removed;
+  Deaths deaths;
+  deaths.all = &removed;
+  StayingRows kept(staying);
+  for (size_t index = 0; index < ring_.num_chunks(); ++index) {
+    const RowId first = ring_.first_row(index);
+    if (!ring_.chunk(index).ExpireExcept(threshold.micros, first, &kept, &deaths)) continue;
+    ring_.RefreshView(index);
+  }
+  for (const RowId row : removed) {
+    Chunk& chunk = ring_.chunk(ring_.IndexOf(row));
+    const Entry& entry = chunk.entry(ring_.SlotOf(row));
+    if (options_.collect_delta) chunk.NoteRemoved(ring_.SlotOf(row));
+    if (entry.next == kHotRow) hot_keys_.Find(entry.word)->NoteDeath();
+  }
+  num_rows_ -= deaths.rows;
+  num_matched_ -= deaths.matched;
+  ring_.AdvanceLow();
+  FindOldest();
+  return removed;
 }
 
 EvictionResult SideState::Implementation::EvictAll() {
-  EvictionResult result = Evict(std::nullopt);
+  EvictionResult result = Evict(std::nullopt, /*lists_rows=*/false);
   hot_keys_.Clear();
   num_rows_peak_ = 0;
   return result;
 }
 
-EvictionResult SideState::Implementation::Evict(std::optional<int64_t> threshold) {
+EvictionResult SideState::Implementation::Evict(std::optional<int64_t> threshold, bool lists_rows) {
   EvictionResult result;
   Deaths deaths;
+  if (lists_rows) deaths.all = &result.rows;
   if (options_.track_matches) deaths.unmatched = &result.unmatched;
   for (size_t index = 0; index < ring_.num_chunks(); ++index) {
     const RowId first = ring_.first_row(index);
@@ -137,6 +162,7 @@ void SideState::Implementation::ReappendFront() {
   num_matched_ -= deaths.matched;
   ring_.RefreshView(0);
   Store(rows);
+  ++num_renamings_;
   size_t position = 0;
   for (const RowRun& run : stored_) {
     for (uint32_t i = 0; i < run.count; ++i, ++position) {
@@ -162,6 +188,7 @@ void SideState::Implementation::Renumber() {
   hot_keys_.Renumber(low, distance);
   delta_.Renumber(distance);
   for (RowRun& run : stored_) run.first -= distance;
+  ++num_renamings_;
 }
 
 }  // namespace braid

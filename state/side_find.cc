@@ -1,6 +1,7 @@
 // The key scan of one record: its bucket's chain, or its hot key by time.
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "state/rows/check.h"
@@ -14,6 +15,8 @@ namespace {
 constexpr uint32_t kChainMax = 64;
 // Entries of a chain that are asked for ahead of its walk: most chains are shorter.
 constexpr int kPrefetchedSteps = 4;
+// Chains whose rest is on its way from memory at one time.
+constexpr size_t kGroup = 64;
 
 bool IsWanted(const KeyScan& scan, int64_t time) {
   return (time >= scan.earliest && time <= scan.latest) || time <= scan.expired_max;
@@ -116,12 +119,16 @@ void SideState::Implementation::Prefetch(std::span<const uint64_t> words) {
   }
 }
 
-std::optional<int64_t> SideState::Implementation::OldestOf(uint64_t word, RowId before) {
+std::optional<int64_t> SideState::Implementation::OldestOf(uint64_t word, RowId before,
+                                                           int64_t after) {
   HotKey* const key = hot_keys_.empty() ? nullptr : hot_keys_.Find(word);
   if (key != nullptr) {
     key->Settle(eviction_, ring_);
-    const HotKey::Range all = key->All();
-    for (size_t at = all.begin; at < all.end; ++at) {
+    if (after == std::numeric_limits<int64_t>::max()) return std::nullopt;
+    const bool all_times = after == std::numeric_limits<int64_t>::min();
+    const HotKey::Range range =
+        key->Find(all_times ? after : after + 1, std::numeric_limits<int64_t>::max());
+    for (size_t at = range.begin; at < range.end; ++at) {
       const RowId row = key->timed_rows()[at];
       if (row < before && ring_.IsAlive(row)) return key->times()[at];
     }
@@ -134,11 +141,72 @@ std::optional<int64_t> SideState::Implementation::OldestOf(uint64_t word, RowId 
     const Entry& entry = view.entries[slot];
     if (entry.word == word && row < before && entry.time != kNullTimeOffset && !view.IsDead(slot)) {
       const int64_t time = view.TimeAt(slot, ring_.layout().time_unit);
-      oldest = std::min(oldest.value_or(time), time);
+      if (time > after || after == std::numeric_limits<int64_t>::min()) {
+        oldest = std::min(oldest.value_or(time), time);
+      }
     }
     row = entry.next;
   }
   return oldest;
+}
+
+// Whether one of the rows before `row` in its chain, from `floor` on, is live, later, and of its
+// word.
+bool SideState::Implementation::WasOvertaken(const ChainRest& rest) const {
+  const Entry& own = ring_.views()[ring_.IndexOf(rest.row)].entries[ring_.SlotOf(rest.row)];
+  for (RowId row = own.next; row >= rest.floor;) {
+    const ChunkView& view = ring_.views()[ring_.IndexOf(row)];
+    const uint32_t slot = ring_.SlotOf(row);
+    const Entry& entry = view.entries[slot];
+    if (entry.word == own.word && entry.time != kNullTimeOffset && !view.IsDead(slot) &&
+        view.TimeAt(slot, ring_.layout().time_unit) > rest.time) {
+      return true;
+    }
+    row = entry.next;
+  }
+  return false;
+}
+
+// A row in a chunk whose times, and those of all chunks before it, are not later than a row's
+// cannot have overtaken it: the walk along the row's chain ends before that chunk.
+void SideState::Implementation::FindOvertaken(std::span<const RowId> rows,
+                                              std::vector<RowId>* overtaken) {
+  BRAID_DCHECK(options_.has_time, "rows are overtaken by time");
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+  const size_t begin = overtaken->size();
+  std::vector<int64_t> latest_before(ring_.num_chunks(), kMin);  // Of all chunks before each.
+  for (size_t chunk = 1; chunk < ring_.num_chunks(); ++chunk) {
+    const int64_t latest = ring_.chunk(chunk - 1).time_max().value_or(kMin);
+    latest_before[chunk] = std::max(latest_before[chunk - 1], latest);
+  }
+  std::array<ChainRest, kGroup> group;
+  size_t count = 0;
+  const auto finish = [&] {
+    for (size_t i = 0; i < count; ++i) {
+      if (WasOvertaken(group[i])) overtaken->push_back(group[i].row);
+    }
+    count = 0;
+  };
+  for (const RowId row : rows) {
+    size_t chunk = ring_.IndexOf(row);
+    const ChunkView& view = ring_.views()[chunk];
+    const Entry& entry = view.entries[ring_.SlotOf(row)];
+    if (entry.time == kNullTimeOffset) continue;
+    if (entry.next == kHotRow) {
+      overtaken->push_back(row);
+      continue;
+    }
+    const int64_t time = view.TimeAt(ring_.SlotOf(row), ring_.layout().time_unit);
+    while (chunk > 0 && latest_before[chunk] > time) --chunk;
+    const RowId floor = std::max(ring_.low(), ring_.first_row(chunk));
+    if (entry.next < floor) continue;
+    const ChunkView& next = ring_.views()[ring_.IndexOf(entry.next)];
+    __builtin_prefetch(next.entries + ring_.SlotOf(entry.next));
+    group[count++] = {row, floor, time};
+    if (count == kGroup) finish();
+  }
+  finish();
+  std::sort(overtaken->begin() + static_cast<std::ptrdiff_t>(begin), overtaken->end());
 }
 
 }  // namespace braid

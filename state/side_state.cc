@@ -88,7 +88,7 @@ void SideState::Implementation::Restore(const StateRows& run, std::span<const in
 
 void SideState::Implementation::RestoreThreshold(std::optional<EventTime> threshold) {
   if (!threshold.has_value()) return;
-  EvictBelow(*threshold);
+  EvictBelow(*threshold, /*lists_rows=*/false);
   ReleaseEvicted();
 }
 
@@ -217,8 +217,11 @@ void SideState::AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* 
 void SideState::Find(const KeyScan& scan, std::vector<FoundRow>* found) {
   implementation_->Find(scan, found);
 }
-std::optional<int64_t> SideState::OldestOf(uint64_t word, RowId before) {
-  return implementation_->OldestOf(word, before);
+std::optional<int64_t> SideState::OldestOf(uint64_t word, RowId before, int64_t after) {
+  return implementation_->OldestOf(word, before, after);
+}
+void SideState::FindOvertaken(std::span<const RowId> rows, std::vector<RowId>* overtaken) {
+  implementation_->FindOvertaken(rows, overtaken);
 }
 void SideState::Prefetch(std::span<const uint64_t> words) { implementation_->Prefetch(words); }
 PersistentId SideState::IdOf(RowId row) const { return implementation_->IdOf(row); }
@@ -232,8 +235,11 @@ void SideState::MarkMatched(std::span<const RowId> rows) { implementation_->Mark
 bool SideState::IsMatched(RowId row) const { return implementation_->IsMatched(row); }
 int64_t SideState::Remove(std::span<const RowId> rows) { return implementation_->Remove(rows); }
 bool SideState::IsAlive(RowId row) const { return implementation_->IsAlive(row); }
-EvictionResult SideState::EvictBelow(EventTime threshold) {
-  return implementation_->EvictBelow(threshold);
+EvictionResult SideState::EvictBelow(EventTime threshold, bool lists_rows) {
+  return implementation_->EvictBelow(threshold, lists_rows);
+}
+std::vector<RowId> SideState::RemoveBelow(EventTime threshold, std::span<const RowId> staying) {
+  return implementation_->RemoveBelow(threshold, staying);
 }
 EvictionResult SideState::EvictAll() { return implementation_->EvictAll(); }
 void SideState::ReleaseEvicted() { implementation_->ReleaseEvicted(); }
@@ -260,6 +266,7 @@ int64_t SideState::memory_bytes() const { return implementation_->memory_bytes()
 int64_t SideState::index_bytes() const { return implementation_->index_bytes(); }
 int64_t SideState::num_hot_keys() const { return implementation_->num_hot_keys(); }
 int64_t SideState::probe_steps() const { return implementation_->probe_steps(); }
+int64_t SideState::num_renamings() const { return implementation_->num_renamings(); }
 std::vector<RowId> SideState::LiveRows() const { return implementation_->LiveRows(); }
 void SideState::CheckInvariants() const { implementation_->CheckInvariants(); }
 

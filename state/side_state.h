@@ -101,6 +101,7 @@ struct FoundRow {
 struct EvictionResult {
   int64_t removed = 0;           // Rows that died by this call.
   std::vector<RowId> unmatched;  // Those of them that never matched (track_matches only).
+  std::vector<RowId> rows;       // All of them, rising, if they were asked for.
 };
 
 class SideState {
@@ -125,8 +126,14 @@ class SideState {
   // words the rows are candidates. Cost: as Probe for one row.
   void Find(const KeyScan& scan, std::vector<FoundRow>* found);
 
-  // The smallest time of the live rows of a word that are older than `before`.
-  std::optional<int64_t> OldestOf(uint64_t word, RowId before);
+  // The smallest time above `after` of the live rows of a word that came before `before`.
+  std::optional<int64_t> OldestOf(uint64_t word, RowId before,
+                                  int64_t after = std::numeric_limits<int64_t>::min());
+
+  // Appends those of `rows`, rising ids of rows that were just appended, to *overtaken that a later
+  // row of their word may have come before: all that one did come before, and those of hot keys.
+  // REQUIRES: has_time. Cost: times that rise but for some jitter touch no row but those given.
+  void FindOvertaken(std::span<const RowId> rows, std::vector<RowId>* overtaken);
 
   // Brings what Find and OldestOf touch for these words into the cache, all of them side by side:
   // hundreds of words at a time are best.
@@ -160,7 +167,12 @@ class SideState {
 
   // Removes all rows with time < threshold; rows with a NULL time stay. The threshold must not go
   // back. The unmatched ones may be read (Gather…) until ReleaseEvicted.
-  EvictionResult EvictBelow(EventTime threshold);
+  // `lists_rows`: EvictionResult::rows is filled.
+  EvictionResult EvictBelow(EventTime threshold, bool lists_rows = false);
+
+  // Takes out the rows with time < threshold one by one, as Remove does, but for those that are
+  // `staying` (rising ids); returns them, rising.
+  std::vector<RowId> RemoveBelow(EventTime threshold, std::span<const RowId> staying);
 
   // Removes everything (the flush at the end of input), NULL times included.
   EvictionResult EvictAll();
@@ -191,6 +203,7 @@ class SideState {
   int64_t index_bytes() const;                   // Entries and heads alone.
   int64_t num_hot_keys() const;                  // Keys with a sorted vector of their own.
   int64_t probe_steps() const;                   // Entries and rows that probes looked at so far.
+  int64_t num_renamings() const;                 // How often RowIds have changed so far.
 
   // Visits all live rows in id order (braid state, per-record scans); O(rows).
   std::vector<RowId> LiveRows() const;

@@ -32,7 +32,8 @@ class SideState::Implementation {
   void Append(const ArrivingRows& arriving, std::span<const uint8_t> matched);
   void AppendAndName(const ArrivingRows& arriving, std::vector<RowId>* ids);
   void Find(const KeyScan& scan, std::vector<FoundRow>* found);
-  std::optional<int64_t> OldestOf(uint64_t word, RowId before);
+  std::optional<int64_t> OldestOf(uint64_t word, RowId before, int64_t after);
+  void FindOvertaken(std::span<const RowId> rows, std::vector<RowId>* overtaken);
   void Prefetch(std::span<const uint64_t> words);
   PersistentId IdOf(RowId row) const { return ChunkOf(row).IdAt(ring_.SlotOf(row)); }
   int64_t TimeOf(RowId row) const { return ChunkOf(row).TimeAt(ring_.SlotOf(row)); }
@@ -49,7 +50,8 @@ class SideState::Implementation {
   int64_t Remove(std::span<const RowId> rows);
   bool IsAlive(RowId row) const { return ring_.IsAlive(row); }
 
-  EvictionResult EvictBelow(EventTime threshold);
+  EvictionResult EvictBelow(EventTime threshold, bool lists_rows);
+  std::vector<RowId> RemoveBelow(EventTime threshold, std::span<const RowId> staying);
   EvictionResult EvictAll();
   void ReleaseEvicted();
 
@@ -66,11 +68,18 @@ class SideState::Implementation {
   int64_t index_bytes() const { return ring_.entry_bytes() + index_.memory_bytes(); }
   int64_t num_hot_keys() const { return static_cast<int64_t>(hot_keys_.size()); }
   int64_t probe_steps() const { return probe_steps_; }
+  int64_t num_renamings() const { return num_renamings_; }
   std::vector<RowId> LiveRows() const;
   void CheckInvariants() const;
 
  private:
   struct Prober;
+  // The chain behind a row, down to the row `floor`.
+  struct ChainRest {
+    RowId row = kNoRow;
+    RowId floor = kNoRow;
+    int64_t time = 0;  // Of the row.
+  };
   // Rows in one chunk that follow each other.
   struct RowRun {
     RowId first = kNoRow;
@@ -79,6 +88,7 @@ class SideState::Implementation {
 
   const Chunk& ChunkOf(RowId row) const { return ring_.chunk(ring_.IndexOf(row)); }
   void FindInChain(const KeyScan& scan, std::vector<FoundRow>* found);
+  bool WasOvertaken(const ChainRest& rest) const;
   void FindInHotKey(const KeyScan& scan, HotKey* key, std::vector<FoundRow>* found);
 
   // Puts rows into chunks, buckets and hot keys; says where in stored_.
@@ -87,7 +97,7 @@ class SideState::Implementation {
   void GrowIndex(int64_t rows);
   void PromoteWaiting();
 
-  EvictionResult Evict(std::optional<int64_t> threshold);
+  EvictionResult Evict(std::optional<int64_t> threshold, bool lists_rows);
   void PopFront();
   void ReappendFront();
   void Renumber();
@@ -111,6 +121,7 @@ class SideState::Implementation {
   int64_t num_rows_peak_ = 0;  // Since the last ReleaseEvicted.
   uint64_t next_sequence_ = 0;
   int64_t probe_steps_ = 0;
+  int64_t num_renamings_ = 0;
   std::vector<uint64_t> waiting_words_;  // To become hot before the next group of probes.
   std::vector<RowRun> stored_;           // By the last Store.
   std::vector<uint32_t> walks_;          // Of Prefetch.

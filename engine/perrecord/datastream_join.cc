@@ -6,7 +6,7 @@
 namespace braid {
 
 DataStreamJoin::DataStreamJoin(const JoinPlan& plan, const PerRecordOptions& options)
-    : PerRecordJoin(plan, options),
+    : StepJoin(plan, options),
       lower_((-plan.per_record->upper).micros),
       upper_((-plan.per_record->lower).micros),
       waits_{std::max<int64_t>(upper_, 0), std::max<int64_t>(-lower_, 0)} {}
@@ -92,7 +92,7 @@ void DataStreamJoin::CleanUp(int64_t now) {
     FindInOrder(side, expired, &found_);
     for (const FoundRow& row : found_) {
       if (plan_.reports_unmatched && !state(side).IsMatched(row.row)) {
-        ReportUnmatched(side, row.row);
+        ReportUnmatched(side, row.row, clock_.watermark());
       }
       Remove(side, row.row);
     }

@@ -10,18 +10,18 @@
 #include <span>
 #include <vector>
 
-#include "engine/perrecord/per_record_join.h"
+#include "engine/perrecord/step_join.h"
 #include "engine/perrecord/timer_queue.h"
 
 namespace braid {
 
-class DataStreamJoin final : public PerRecordJoin {
+class DataStreamJoin final : public StepJoin {
  public:
   DataStreamJoin(const JoinPlan& plan, const PerRecordOptions& options);
 
   std::vector<int64_t> timer_times() const override;
   int64_t memory_bytes() const override {
-    return PerRecordJoin::memory_bytes() + timers_.memory_bytes();
+    return StepJoin::memory_bytes() + timers_.memory_bytes();
   }
 
  private:

@@ -53,12 +53,13 @@ BatchCommit PerRecordQuery::MakeCommit(bool finished) const {
   commit.next_watermark = watermark();
   commit.tables = reader_->watermarks();
   commit.num_state_rows.clear();
+  commit.thresholds.clear();
   for (size_t index = 0; index < tree_->num_joins(); ++index) {
     for (const Side side : kBothSides) {
       commit.num_state_rows.push_back(tree_->join(index).num_state_rows(side));
+      commit.thresholds.push_back(tree_->join(index).Threshold(side));
     }
   }
-  commit.thresholds.resize(commit.num_state_rows.size());
   for (size_t table = 0; table < reader_->num_tables(); ++table) {
     commit.source_ends_table.push_back(reader_->name(table));
     commit.source_ends.push_back(reader_->offset(table));

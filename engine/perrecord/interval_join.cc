@@ -8,24 +8,19 @@ namespace braid {
 
 namespace {
 
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 // Timers whose memory is asked for at one time.
 constexpr size_t kPrefetchedTimersMax = 1024;
-
-int64_t ToMicros(int64_t millis) {
-  return millis == kUnsetMillis ? kMin : SaturatingMultiply(millis, 1'000);
-}
 
 }  // namespace
 
 IntervalJoin::IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options)
-    : PerRecordJoin(plan, options),
+    : StepJoin(plan, options),
       is_processing_time_(plan.per_record->chosen == PerRecordOperator::kProcessingTimeInterval),
       is_empty_(plan.per_record->is_empty_window()),
-      sizes_{(-plan.per_record->lower).micros, plan.per_record->upper.micros},
+      times_(*plan.per_record, options),
       timers_(options.durable) {
   if (!is_empty_ && !is_processing_time_) {
-    output_delay_ms_ = CeilToMillis(std::max(sizes_[0], sizes_[1])) + options.allowed_lateness_ms;
+    output_delay_ms_ = times_.OutputDelay();
   }
 }
 
@@ -41,28 +36,11 @@ std::optional<int64_t> IntervalJoin::TimeOf(const RecordStep& step) const {
   return times.Values<int64_t>()[static_cast<size_t>(step.row)];
 }
 
-// time <= wm - size - lateness - 1.
-int64_t IntervalJoin::ExpiredMax(Side side, int64_t millis) const {
-  if (millis == kUnsetMillis) return kMin;
-  const int64_t kept = SaturatingAdd(size(side), (options_.allowed_lateness_ms + 1) * 1'000);
-  return SaturatingAdd(ToMicros(millis), -kept);
-}
-
-// t + size(me) + min-cleanup + lateness + 1, rounded up to the millisecond.
-int64_t IntervalJoin::TimerOf(Side side, int64_t time) const {
-  return SaturatingAdd(CeilToMillis(SaturatingAdd(time, size(side))),
-                       options_.min_cleanup_interval_ms + options_.allowed_lateness_ms + 1);
-}
-
 std::optional<int64_t> IntervalJoin::NeededWatermark(Side side) const {
   if (is_processing_time_) return std::nullopt;
-  std::optional<int64_t> oldest;
-  for (const RowId row : state(side).LiveRows()) {
-    const int64_t time = state(side).TimeOf(row);
-    oldest = std::min(oldest.value_or(time), time);
-  }
+  const std::optional<int64_t> oldest = OldestTime(side);
   if (!oldest) return std::nullopt;
-  return TimerOf(side, *oldest);
+  return times_.TimerOf(side, *oldest);
 }
 
 void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) {
@@ -78,8 +56,8 @@ void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> 
     }
   }
   const int64_t now = is_processing_time_ ? last.millis : last.watermark();
-  const std::array<int64_t, 2> expired = {ExpiredMax(Side::kLeft, now),
-                                          ExpiredMax(Side::kRight, now)};
+  const std::array<int64_t, 2> expired = {times_.ExpiredMax(Side::kLeft, now),
+                                          times_.ExpiredMax(Side::kRight, now)};
   for (size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].type != RecordStep::Type::kRow) continue;
     const std::optional<int64_t> time = TimeOf(steps[i]);
@@ -87,8 +65,8 @@ void IntervalJoin::Scan(std::span<const RecordStep> steps, std::span<StepScans> 
     const Side other = Other(steps[i].side);
     timers_.Prefetch(steps[i].side, WordOf(steps[i]));
     scans[i].partners = true;
-    scans[i].partner.earliest = SaturatingAdd(*time, -size(other));
-    scans[i].partner.latest = SaturatingAdd(*time, size(steps[i].side));
+    scans[i].partner.earliest = SaturatingAdd(*time, -times_.size(other));
+    scans[i].partner.latest = SaturatingAdd(*time, times_.size(steps[i].side));
     scans[i].partner.expired_max = expired[Index(other)];
   }
   timers_.PeekDue(now, kPrefetchedTimersMax, &due_);
@@ -133,13 +111,13 @@ Status IntervalJoin::ApplyRow(const RecordStep& step, size_t step_in_group, int3
   if (!matched) return tl::unexpected(matched.error());
   const bool decided = *matched && me == Side::kLeft && (is_semi() || is_anti());
   if (decided && is_semi()) EmitPadded(step_number, me, row, ChangeKind::kInsert);
-  const bool waits = ToMicros(now()) < SaturatingAdd(*time, size(me));
+  const bool waits = times_.IsStored(me, *time, now());
   if (!waits || (decided && !keeps_decided())) {
     Leave(step_number, me, row, *matched);
     return {};
   }
   if (*matched && plan_.tracks_matches(me)) state(me).MarkMatched({&row, 1});
-  timers_.SetIfNone(me, WordOf(step), TimerOf(me, *time));
+  timers_.SetIfNone(me, WordOf(step), times_.TimerOf(me, *time));
   return {};
 }
 
@@ -147,7 +125,7 @@ Status IntervalJoin::ApplyRow(const RecordStep& step, size_t step_in_group, int3
 void IntervalJoin::Leave(int32_t step_number, Side side, RowId row, bool matched) {
   if (!matched) {
     if (pads(side)) EmitPadded(step_number, side, row, ChangeKind::kInsert);
-    ReportUnmatched(side, row);
+    ReportUnmatched(side, row, clock_.watermark());
   }
   Remove(side, row);
 }
@@ -168,7 +146,7 @@ void IntervalJoin::MatchLeft(int32_t step_number, RowId left) {
 Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_group,
                                         int32_t step_number) {
   const Side other = Other(step.side);
-  const int64_t expired_max = ExpiredMax(other, now());
+  const int64_t expired_max = times_.ExpiredMax(other, now());
   bool matched = false;
   for (const Candidate& candidate : Partners(step_in_group)) {
     const Result<bool> joins = Joins(other, candidate);
@@ -221,13 +199,13 @@ void IntervalJoin::FireTimer(int32_t step_number, const Timer& timer, int64_t no
   expired.before = Unseen(side);
   expired.earliest = 1;
   expired.latest = 0;
-  expired.expired_max = ExpiredMax(side, now);
+  expired.expired_max = times_.ExpiredMax(side, now);
   FindInOrder(side, expired, &found_);
   for (const FoundRow& row : found_) {
     Leave(step_number, side, row.row, IsMatched(side, row.row));
   }
   const std::optional<int64_t> oldest = state(side).OldestOf(timer.word, Unseen(side));
-  if (oldest) timers_.SetIfNone(side, timer.word, TimerOf(side, *oldest));
+  if (oldest) timers_.SetIfNone(side, timer.word, times_.TimerOf(side, *oldest));
 }
 
 void IntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {

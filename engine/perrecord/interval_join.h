@@ -1,9 +1,8 @@
 // The interval joins of Flink SQL, row time (SEMANTICS 3a) and processing time (3b): inner, left,
 // right, full, and Braid's semi and anti. Processing time is the same join with t = wm = the clock.
+// It goes step by step and takes every case; BulkIntervalJoin takes most of them, and faster.
 //
-//   wm           minimum of the input watermarks as of the record being processed; the clock in 3b
-//   size(left)   -lower: how long a left row waits for right ones
-//   size(right)  upper
+//   wm  minimum of the input watermarks as of the record being processed; the clock in 3b
 //
 // Thread rule: one thread at a time.
 #pragma once
@@ -13,19 +12,20 @@
 #include <span>
 #include <vector>
 
+#include "engine/perrecord/interval_times.h"
 #include "engine/perrecord/key_timers.h"
-#include "engine/perrecord/per_record_join.h"
+#include "engine/perrecord/step_join.h"
 
 namespace braid {
 
-class IntervalJoin final : public PerRecordJoin {
+class IntervalJoin final : public StepJoin {
  public:
   IntervalJoin(const JoinPlan& plan, const PerRecordOptions& options);
 
   std::vector<int64_t> timer_times() const override { return timers_.Times(); }
   std::optional<int64_t> NeededWatermark(Side side) const override;
   int64_t memory_bytes() const override {
-    return PerRecordJoin::memory_bytes() + timers_.memory_bytes();
+    return StepJoin::memory_bytes() + timers_.memory_bytes();
   }
 
  private:
@@ -49,16 +49,12 @@ class IntervalJoin final : public PerRecordJoin {
   void FireTimer(int32_t step_number, const Timer& timer, int64_t now);
   void AdvanceTime(int32_t step_number, int64_t now);
 
-  int64_t size(Side side) const { return sizes_[Index(side)]; }
   int64_t now() const { return is_processing_time_ ? clock_.millis : clock_.watermark(); }
-  // Rows of the side at or below it have expired when the watermark is `millis`.
-  int64_t ExpiredMax(Side side, int64_t millis) const;
-  int64_t TimerOf(Side side, int64_t time) const;
   std::optional<int64_t> TimeOf(const RecordStep& step) const;
 
   const bool is_processing_time_;
   const bool is_empty_;
-  std::array<int64_t, 2> sizes_;  // Microseconds.
+  const IntervalTimes times_;
   int64_t output_delay_ms_ = 0;
   KeyTimers timers_;
   std::vector<Timer> due_;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "braid/column_builder.h"
+#include "engine/perrecord/bulk_interval_join.h"
 #include "engine/perrecord/datastream_join.h"
 #include "engine/perrecord/interval_join.h"
 #include "engine/perrecord/regular_join.h"
@@ -14,9 +15,6 @@ namespace braid {
 
 namespace {
 
-// Steps of one group, and candidates after which it is cut short.
-constexpr size_t kGroupStepsMax = 128;
-constexpr size_t kGroupCandidatesMax = 32'768;
 // Result rows that are gathered at once.
 constexpr size_t kOutputRowsMax = 16'384;
 
@@ -73,7 +71,11 @@ Result<std::unique_ptr<PerRecordJoin>> PerRecordJoin::Create(const JoinPlan& pla
   switch (plan.per_record->chosen) {
     case PerRecordOperator::kRowTimeInterval:
     case PerRecordOperator::kProcessingTimeInterval:
-      join = std::make_unique<IntervalJoin>(plan, options);
+      if (BulkIntervalJoin::Takes(plan, options)) {
+        join = std::make_unique<BulkIntervalJoin>(plan, options);
+      } else {
+        join = std::make_unique<IntervalJoin>(plan, options);
+      }
       break;
     case PerRecordOperator::kDataStreamInterval:
       if (plan.type != JoinType::kInner) {
@@ -106,24 +108,17 @@ Status PerRecordJoin::Init(std::vector<int> output_columns, JoinOutput* output) 
 Status PerRecordJoin::Process(const RecordBlock& block) {
   block_ = &block;
   if (Status stored = Store(block); !stored) return stored;
-  const std::span<const RecordStep> steps = block.steps;
-  for (size_t first = 0; first < steps.size();) {
-    const auto ahead = steps.subspan(first, std::min(kGroupStepsMax, steps.size() - first));
-    const size_t count = Collect(ahead);
-    Decide();
-    const std::span<const RecordStep> group = ahead.first(count);
-    DecideSame(group);
-    if (Status applied = Apply(group, static_cast<int32_t>(first)); !applied) return applied;
-    first += count;
-    const size_t num_waiting = left_.size() + unmatched_[0].size() + unmatched_[1].size();
-    if (num_waiting < kOutputRowsMax) continue;
-    if (Status flushed = Flush(); !flushed) return flushed;
-  }
+  if (Status run = Run(block); !run) return run;
   Status flushed = Flush();
   for (SideState& side : states_) side.ReleaseEvicted();
   unseen_ = {kRowIdEnd, kRowIdEnd};
   block_ = nullptr;
   return flushed;
+}
+
+Status PerRecordJoin::EndGroup() {
+  const size_t num_waiting = left_.size() + unmatched_[0].size() + unmatched_[1].size();
+  return num_waiting < kOutputRowsMax ? Status() : Flush();
 }
 
 // Appends all rows of the block; none of them is seen yet.
@@ -158,122 +153,6 @@ void PerRecordJoin::MarkSeen(const RecordStep& step) {
   unseen_[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
 }
 
-// Finds the candidates of steps from the front; returns of how many.
-size_t PerRecordJoin::Collect(std::span<const RecordStep> steps) {
-  scans_.assign(steps.size(), {});
-  std::array<RowId, 2> unseen = unseen_;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const RecordStep& step = steps[i];
-    if (step.type != RecordStep::Type::kRow) continue;
-    const std::vector<RowId>& ids = rows_[Index(step.side)];
-    const size_t next = PlaceOf(step) + 1;
-    scans_[i].partner.word = scans_[i].own.word = WordOf(step);
-    scans_[i].partner.before = unseen[Index(Other(step.side))];
-    scans_[i].own.before = RowOf(step);
-    unseen[Index(step.side)] = next < ids.size() ? ids[next] : kRowIdEnd;
-  }
-  Scan(steps, scans_);
-  FindCandidates(steps);
-  ChoosePairs(steps);
-  return ranges_.size();
-}
-
-// The state that the scans walk comes into the cache, for all of the group side by side.
-void PerRecordJoin::PrefetchScans(std::span<const RecordStep> steps) {
-  for (std::vector<uint64_t>& words : scanned_words_) words.clear();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const Side own = steps[i].side;
-    if (scans_[i].partners) scanned_words_[Index(Other(own))].push_back(scans_[i].partner.word);
-    if (scans_[i].same) scanned_words_[Index(own)].push_back(scans_[i].own.word);
-  }
-  for (const Side side : kBothSides) {
-    state(side).Prefetch(scanned_words_[Index(side)]);
-  }
-}
-
-void PerRecordJoin::FindInOrder(Side side, const KeyScan& scan, std::vector<FoundRow>* found) {
-  found->clear();
-  SideState& stored = state(side);
-  stored.Find(scan, found);
-  if (found->size() < 2) return;
-  const auto came_before = [&stored](const FoundRow& first, const FoundRow& second) {
-    return stored.IdOf(first.row) < stored.IdOf(second.row);
-  };
-  // A short chain is found newest first.
-  if (came_before(found->back(), found->front())) std::reverse(found->begin(), found->end());
-  if (!std::is_sorted(found->begin(), found->end(), came_before)) {
-    std::sort(found->begin(), found->end(), came_before);
-  }
-}
-
-void PerRecordJoin::FindCandidates(std::span<const RecordStep> steps) {
-  PrefetchScans(steps);
-  const auto take = [this] {
-    for (const FoundRow& row : found_) {
-      candidates_.push_back({row.row, row.time, Candidate::Verdict::kNo});
-    }
-  };
-  ranges_.clear();
-  candidates_.clear();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (i > 0 && candidates_.size() > kGroupCandidatesMax) break;
-    const StepScans& scan = scans_[i];
-    Ranges range;
-    range.partners = static_cast<uint32_t>(candidates_.size());
-    if (scan.partners) {
-      FindInOrder(Other(steps[i].side), scan.partner, &found_);
-      take();
-    }
-    range.same = static_cast<uint32_t>(candidates_.size());
-    if (scan.same) {
-      FindInOrder(steps[i].side, scan.own, &found_);
-      take();
-    }
-    range.end = static_cast<uint32_t>(candidates_.size());
-    ranges_.push_back(range);
-  }
-}
-
-// The pairs whose verdict Decide must find; the other candidates within reach have it already.
-void PerRecordJoin::ChoosePairs(std::span<const RecordStep> steps) {
-  pairs_.clear();
-  pair_left_.clear();
-  pair_right_.clear();
-  for (size_t i = 0; i < ranges_.size(); ++i) {
-    const RecordStep& step = steps[i];
-    if (ranges_[i].partners == ranges_[i].same) continue;
-    const RecordSide& records = block_->sides[Index(step.side)];
-    if (!records.rows->keys.IsLinkable(step.row)) continue;
-    const RowId own = RowOf(step);
-    const KeyScan& scan = scans_[i].partner;
-    const bool is_null_word =
-        !hashed_keys_ && !plan_.side(step.side).keys.empty() && scan.word == null_word_;
-    for (Candidate& candidate : Partners(i)) {
-      if (candidate.time < scan.earliest || candidate.time > scan.latest) continue;
-      candidate.verdict = Candidate::Verdict::kYes;
-      if (!hashed_keys_ && !condition_ && !is_null_word) continue;
-      pairs_.push_back(&candidate);
-      pair_left_.push_back(step.side == Side::kLeft ? own : candidate.row);
-      pair_right_.push_back(step.side == Side::kLeft ? candidate.row : own);
-    }
-  }
-}
-
-std::span<PerRecordJoin::Candidate> PerRecordJoin::Partners(size_t step_in_group) {
-  const Ranges& range = ranges_[step_in_group];
-  return {candidates_.data() + range.partners, range.same - range.partners};
-}
-
-std::span<PerRecordJoin::Candidate> PerRecordJoin::Same(size_t step_in_group) {
-  const Ranges& range = ranges_[step_in_group];
-  return {candidates_.data() + range.same, range.end - range.same};
-}
-
-void PerRecordJoin::Decide() {
-  errors_.clear();
-  if (!pairs_.empty()) Evaluate(pair_left_, pair_right_, pairs_);
-}
-
 void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
                                 std::vector<int32_t>* kept) const {
   std::array<std::vector<Column>, 2> keys;
@@ -288,8 +167,8 @@ void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const Row
 }
 
 void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId> right,
-                             std::span<Candidate* const> pairs) {
-  std::vector<int32_t> kept(pairs.size());
+                             std::span<Verdict> verdicts) {
+  std::vector<int32_t> kept(verdicts.size());
   std::iota(kept.begin(), kept.end(), 0);
   CompareKeys(left, right, &kept);
   if (condition_ && !kept.empty()) {
@@ -302,75 +181,29 @@ void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId>
     context_.processing_time = {SaturatingMultiply(clock_.millis, 1'000)};
     condition_->Filter(columns, &context_, &kept);
   }
-  for (Candidate* const pair : pairs) pair->verdict = Candidate::Verdict::kNo;
-  for (const int32_t pair : kept) {
-    pairs[static_cast<size_t>(pair)]->verdict = Candidate::Verdict::kYes;
-  }
+  std::fill(verdicts.begin(), verdicts.end(), Verdict::kNo);
+  for (const int32_t pair : kept) verdicts[static_cast<size_t>(pair)] = Verdict::kYes;
   for (const RowError& error : context_.row_errors) {
-    pairs[static_cast<size_t>(error.row)]->verdict = Candidate::Verdict::kError;
+    verdicts[static_cast<size_t>(error.row)] = Verdict::kError;
     errors_.push_back(
         {ErrorCode::kInvalidInput, error.message + " (in a pair of rows)", error.place});
   }
   context_.row_errors.clear();
 }
 
-void PerRecordJoin::Judge(Side side, RowId row, std::span<Candidate> candidates) {
-  std::vector<Candidate*> pairs;
-  std::vector<RowId> own(candidates.size(), row);
-  std::vector<RowId> other;
-  for (Candidate& candidate : candidates) {
-    pairs.push_back(&candidate);
-    other.push_back(candidate.row);
-  }
-  if (pairs.empty()) return;
-  const bool is_left = side == Side::kLeft;
-  Evaluate(is_left ? own : other, is_left ? other : own, pairs);
-}
-
-// Rows of a side that are the same row as one that arrives: by primary key, or by all columns.
-void PerRecordJoin::DecideSame(std::span<const RecordStep> steps) {
-  for (const Side side : kBothSides) {
-    std::vector<RowId> own;
-    std::vector<RowId> stored;
-    std::vector<Candidate*> pairs;
-    for (size_t i = 0; i < steps.size(); ++i) {
-      if (steps[i].side != side) continue;
-      for (Candidate& candidate : Same(i)) {
-        own.push_back(RowOf(steps[i]));
-        stored.push_back(candidate.row);
-        pairs.push_back(&candidate);
-      }
-    }
-    if (pairs.empty()) continue;
-    std::vector<int> identity = plan_.per_record->primary_key[Index(side)];
-    if (identity.empty()) {
-      identity.resize(plan_.side(side).payload_expressions.size());
-      std::iota(identity.begin(), identity.end(), 0);
-    }
-    std::vector<Column> own_columns;
-    std::vector<Column> stored_columns;
-    for (const int column : identity) {
-      own_columns.push_back(state(side).GatherPayload(column, own));
-      stored_columns.push_back(state(side).GatherPayload(column, stored));
-    }
-    const std::vector<uint8_t> null_safe(identity.size(), 1);
-    std::vector<int32_t> kept(pairs.size());
-    std::iota(kept.begin(), kept.end(), 0);
-    std::vector<int32_t> same = kept;
-    KeepEqualKeys(own_columns, stored_columns, null_safe, &same, &kept);
-    for (const int32_t pair : kept) {
-      pairs[static_cast<size_t>(pair)]->verdict = Candidate::Verdict::kYes;
-    }
-  }
-}
-
-Result<bool> PerRecordJoin::Joins(Side side, const Candidate& candidate) {
-  if (candidate.verdict == Candidate::Verdict::kNo) return false;
-  if (!state(side).IsAlive(candidate.row)) return false;
-  if (candidate.verdict == Candidate::Verdict::kYes) return true;
+Status PerRecordJoin::MeetRowError() {
   if (options_.on_error == OnRowError::kFail) return tl::unexpected(errors_[0]);
   ++num_row_errors_;
-  return false;
+  return {};
+}
+
+std::optional<int64_t> PerRecordJoin::OldestTime(Side side) const {
+  std::optional<int64_t> oldest;
+  for (const RowId row : state(side).LiveRows()) {
+    const int64_t time = state(side).TimeOf(row);
+    oldest = std::min(oldest.value_or(time), time);
+  }
+  return oldest;
 }
 
 bool PerRecordJoin::NoteWatermark(Side side, int64_t millis) {

@@ -1,12 +1,13 @@
-// A join that runs record by record: what all four operators have in common. An operator is a
-// subclass that says what each record looks for (Scan) and what then happens (Apply).
+// A join that runs record by record: what all operators have in common. An operator is a subclass
+// that runs the steps of a block: one after the other (StepJoin), or many at a time where that
+// gives the same (BulkIntervalJoin).
 //
 // A block is worked on like this. All its rows are appended to the two side states at once, as
-// columns; each record sees only rows that stand before it in the order. Then, a group of steps at
-// a time: every record's candidates are found, the ON condition is evaluated over all pairs of the
-// group together (it depends on the pair alone, not on the order), and the steps are applied one by
-// one over integers. Rows that are not kept are taken out again. Results are pairs of row ids, from
-// which columns are gathered at the end of the group, before dead rows are released.
+// columns; each record sees only rows that stand before it in the order. Then its steps are run, a
+// group at a time: the ON condition is evaluated over all pairs of a group together, since it
+// depends on the pair alone, not on the order. Rows that are not kept are taken out again. Results
+// are pairs of row ids, from which columns are gathered at the end of the group, before dead rows
+// are released.
 //
 // Errors: kInvalidInput for a row error under on-row-error = fail, and for a DataStream row without
 // row time. After an error the join is over.
@@ -39,6 +40,9 @@ struct PerRecordOptions {
   const TimeZone* zone = nullptr;
   bool durable = false;  // Deltas are taken.
   std::array<uint32_t, 2> lineages = {0, 0};
+  // For tests: the operators that work on one step at a time; smaller groups of steps.
+  bool step_by_step = false;
+  size_t group_steps_max = 1024;
   // Columns of each side that the report of unmatched rows asks for.
   std::array<std::vector<int>, 2> reported_columns = {};
   uint8_t first_side = 0;  // What the store calls the left side; the right one is the next.
@@ -75,6 +79,8 @@ class PerRecordJoin {
   // The watermark at which the oldest row of the side leaves; absent without rows, and for joins
   // that let no row go by a watermark. Looks at every row.
   virtual std::optional<int64_t> NeededWatermark(Side /*side*/) const { return std::nullopt; }
+  // Stored rows with a time below it have left, and deltas do not name them; absent: none have.
+  virtual std::optional<EventTime> Threshold(Side /*side*/) const { return std::nullopt; }
   virtual int64_t memory_bytes() const;
   int64_t num_null_times() const { return num_null_times_; }
   int64_t num_row_errors() const { return num_row_errors_; }
@@ -82,31 +88,13 @@ class PerRecordJoin {
   int64_t num_padded() const { return num_padded_; }    // Result rows without a partner.
 
  protected:
-  // A stored row that a record may have to do with.
-  struct Candidate {
-    enum class Verdict : uint8_t { kNo, kYes, kError };
-    RowId row = kNoRow;
-    int64_t time = 0;
-    Verdict verdict = Verdict::kNo;  // Keys are equal and the whole condition holds.
-  };
-
-  // What a row step looks for: partners on the other side, and the stored rows of its own side that
-  // are the same row (retractions, primary keys).
-  struct StepScans {
-    bool partners = false;
-    bool same = false;
-    KeyScan partner;
-    KeyScan own;
-  };
+  // What became of a pair of rows: kYes if keys are equal and the whole ON condition holds.
+  enum class Verdict : uint8_t { kNo, kYes, kError };
 
   PerRecordJoin(const JoinPlan& plan, const PerRecordOptions& options);
 
-  // Fills scans[i] for the row steps among `steps`; `word` and `before` are filled in already. May
-  // look for more than Apply uses: the clock is that before the first step. One call a group.
-  virtual void Scan(std::span<const RecordStep> steps, std::span<StepScans> scans) = 0;
-
-  // Applies one step, whose candidates are found. One call a group of steps.
-  virtual Status Apply(std::span<const RecordStep> steps, int32_t first_step) = 0;
+  // Runs the steps of the block, whose rows are stored. Ends groups of steps with EndGroup.
+  virtual Status Run(const RecordBlock& block) = 0;
 
   virtual void TakeOperatorDeltas(std::array<SideDelta, 2>* /*deltas*/) {}
   virtual Status RestoreOperator(VersionedStore* /*store*/, int64_t /*version*/) { return {}; }
@@ -123,6 +111,10 @@ class PerRecordJoin {
 
   SideState& state(Side side) { return states_[Index(side)]; }
   const SideState& state(Side side) const { return states_[Index(side)]; }
+  // Of the step's row among the rows of its side that the block holds.
+  size_t PlaceOf(const RecordStep& step) const {
+    return static_cast<size_t>(step.row - block_->sides[Index(step.side)].first);
+  }
   RowId RowOf(const RecordStep& step) const { return rows_[Index(step.side)][PlaceOf(step)]; }
   uint64_t WordOf(const RecordStep& step) const {
     return block_->sides[Index(step.side)].rows->keys.words[static_cast<size_t>(step.row)];
@@ -131,21 +123,28 @@ class PerRecordJoin {
   RowId Unseen(Side side) const { return unseen_[Index(side)]; }
   // The row of the step is processed from now on.
   void MarkSeen(const RecordStep& step);
-  // The stored rows that the scan finds, in the order in which they came. The state finds them in
-  // an order that differs before and after a restart; what follows must not.
-  void FindInOrder(Side side, const KeyScan& scan, std::vector<FoundRow>* found);
-  std::span<Candidate> Partners(size_t step_in_group);
-  std::span<Candidate> Same(size_t step_in_group);
-  // Whether a candidate is still there and passes; an error of its condition counts now.
-  Result<bool> Joins(Side side, const Candidate& candidate);
-  // The same for pairs that no Scan asked for: verdicts of `row` with the candidates.
-  void Judge(Side side, RowId row, std::span<Candidate> candidates);
+  // Whether equal words need not mean equal keys: then every pair is evaluated.
+  bool has_hashed_keys() const { return hashed_keys_; }
+  bool has_condition() const { return condition_.has_value(); }
+  // Whether rows with a NULL key may have the word of this row, too.
+  bool SharesWordOfNull(Side side, uint64_t word) const {
+    return !hashed_keys_ && word == null_word_ && !plan_.side(side).keys.empty();
+  }
+  // Verdicts of the pairs (left[i], right[i]); for those that are kError, errors_ gets one each.
+  void Evaluate(std::span<const RowId> left, std::span<const RowId> right,
+                std::span<Verdict> verdicts);
+  // A pair that is an error is met: it fails the job, or is counted.
+  Status MeetRowError();
+  // The smallest time of the side's rows. Looks at every row.
+  std::optional<int64_t> OldestTime(Side side) const;
+  // Gives the output what was emitted, if it is much.
+  Status EndGroup();
 
   // A row leaves, or is not kept, without ever having had a partner.
-  void ReportUnmatched(Side side, RowId row) {
+  void ReportUnmatched(Side side, RowId row, int64_t watermark) {
     if (!plan_.reports_unmatched) return;
     unmatched_[Index(side)].push_back(row);
-    pending_.unmatched[Index(side)].watermarks.push_back(clock_.watermark());
+    pending_.unmatched[Index(side)].watermarks.push_back(watermark);
   }
   void Remove(Side side, RowId row) { state(side).Remove({&row, 1}); }
   void Emit(int32_t step, RowId left, RowId right, ChangeKind kind) {
@@ -174,25 +173,14 @@ class PerRecordJoin {
   const RecordBlock* block_ = nullptr;
   OutputBlock pending_;
   int64_t num_null_times_ = 0;
+  std::array<std::vector<RowId>, 2> rows_;  // Of the block.
+  std::vector<Error> errors_;               // By Evaluate since it was cleared.
 
  private:
   Status Init(std::vector<int> output_columns, JoinOutput* output);
   Status Store(const RecordBlock& block);
-  // Of the step's row among the rows of its side that the block holds.
-  size_t PlaceOf(const RecordStep& step) const {
-    return static_cast<size_t>(step.row - block_->sides[Index(step.side)].first);
-  }
-  size_t Collect(std::span<const RecordStep> steps);
-  void PrefetchScans(std::span<const RecordStep> steps);
-  void FindCandidates(std::span<const RecordStep> steps);
-  void ChoosePairs(std::span<const RecordStep> steps);
-  void Decide();
   void CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
                    std::vector<int32_t>* kept) const;
-  // Sets the verdicts of pairs (left, right) for `kept`.
-  void Evaluate(std::span<const RowId> left, std::span<const RowId> right,
-                std::span<Candidate* const> pairs);
-  void DecideSame(std::span<const RecordStep> steps);
   Status Flush();
   void GatherUnmatched();
   Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
@@ -206,30 +194,13 @@ class PerRecordJoin {
   bool hashed_keys_ = false;
   uint64_t null_word_ = 0;  // The word of a NULL key that is not hashed.
   std::array<SideState, 2> states_;
-  std::array<std::vector<RowId>, 2> rows_;  // Of the block.
   std::array<RowId, 2> unseen_ = {kRowIdEnd, kRowIdEnd};
   std::vector<RowId> left_;
   std::vector<RowId> right_;
   std::array<std::vector<RowId>, 2> unmatched_;
-  std::vector<Error> errors_;
   int64_t num_row_errors_ = 0;
   int64_t num_arrived_ = 0;
   int64_t num_padded_ = 0;
-
-  // The group that is worked on.
-  struct Ranges {
-    uint32_t partners = 0;
-    uint32_t same = 0;
-    uint32_t end = 0;
-  };
-  std::vector<StepScans> scans_;
-  std::array<std::vector<uint64_t>, 2> scanned_words_;  // By the side that is scanned.
-  std::vector<Ranges> ranges_;
-  std::vector<FoundRow> found_;
-  std::vector<Candidate> candidates_;
-  std::vector<RowId> pair_left_;
-  std::vector<RowId> pair_right_;
-  std::vector<Candidate*> pairs_;
 };
 
 }  // namespace braid

@@ -17,7 +17,7 @@ constexpr uint64_t kFingerprintMask = 0x7fffffff;
 }  // namespace
 
 RegularJoin::RegularJoin(const JoinPlan& plan, const PerRecordOptions& options)
-    : PerRecordJoin(plan, options) {}
+    : StepJoin(plan, options) {}
 
 Result<Column> RegularJoin::TimesOf(Side side, const RecordBlock& block) {
   if (options_.state_ttl_ms) return ClockTimes(side, block, clock_.millis);
@@ -163,7 +163,7 @@ void RegularJoin::AddRow(const RecordStep& step, size_t step_in_group) {
 void RegularJoin::RemoveStored(const RecordStep& step, size_t step_in_group) {
   const Side me = step.side;
   for (const Candidate& candidate : Same(step_in_group)) {
-    if (candidate.verdict != Candidate::Verdict::kYes || !state(me).IsAlive(candidate.row)) {
+    if (candidate.verdict != Verdict::kYes || !state(me).IsAlive(candidate.row)) {
       continue;
     }
     if (has_primary_key(me)) {
@@ -190,7 +190,7 @@ void RegularJoin::Forget(Side side, RowId row) {
   for (const FoundRow& found : found_) candidates.push_back({found.row, found.time});
   Judge(side, row, candidates);
   for (const Candidate& candidate : candidates) {
-    if (candidate.verdict == Candidate::Verdict::kYes) AddDegree(other, candidate.row, -1);
+    if (candidate.verdict == Verdict::kYes) AddDegree(other, candidate.row, -1);
   }
 }
 
@@ -201,7 +201,7 @@ void RegularJoin::ExpireRows(int64_t now) {
     const EvictionResult evicted = state(side).EvictBelow({SaturatingMultiply(threshold, 1'000)});
     if (!tracks(side)) continue;
     for (const RowId row : evicted.unmatched) {
-      if (Degree(side, row) == 0) ReportUnmatched(side, row);
+      if (Degree(side, row) == 0) ReportUnmatched(side, row, clock_.watermark());
       ForgetDegree(side, row);
     }
   }
@@ -212,7 +212,8 @@ void RegularJoin::ReportRest() {
   if (!plan_.reports_unmatched) return;
   for (const Side side : kBothSides) {
     for (const RowId row : state(side).LiveRows()) {
-      if (row < Unseen(side) && Degree(side, row) == 0) ReportUnmatched(side, row);
+      if (row < Unseen(side) && Degree(side, row) == 0)
+        ReportUnmatched(side, row, clock_.watermark());
     }
   }
 }
@@ -263,7 +264,7 @@ Status RegularJoin::RestoreOperator(VersionedStore* store, int64_t version) {
 }
 
 int64_t RegularJoin::memory_bytes() const {
-  int64_t bytes = PerRecordJoin::memory_bytes();
+  int64_t bytes = StepJoin::memory_bytes();
   for (const auto& degrees : degrees_) {
     bytes +=
         static_cast<int64_t>(degrees.bucket_count() * (sizeof(std::pair<uint64_t, int64_t>) + 1));

@@ -14,11 +14,11 @@
 #include <span>
 #include <vector>
 
-#include "engine/perrecord/per_record_join.h"
+#include "engine/perrecord/step_join.h"
 
 namespace braid {
 
-class RegularJoin final : public PerRecordJoin {
+class RegularJoin final : public StepJoin {
  public:
   RegularJoin(const JoinPlan& plan, const PerRecordOptions& options);
 

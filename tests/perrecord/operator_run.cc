@@ -91,6 +91,7 @@ void OperatorRun::Restart() {
   const std::array<SideDelta, 2> deltas = join_->TakeDeltas();
   BatchCommit commit;
   commit.batch_id = ++version_;
+  commit.thresholds = {join_->Threshold(Side::kLeft), join_->Threshold(Side::kRight)};
   ASSERT_TRUE(store_->Commit(commit, deltas, nullptr).has_value());
   Open(join_->clock());
 }
@@ -150,8 +151,19 @@ std::optional<Error> OperatorRun::Fail(std::vector<Event> events) {
 
 Status OperatorRun::Take(const OutputBlock& block) {
   const size_t num_left = static_cast<size_t>(plan_.join->sides[0].input.schema.num_columns());
+  size_t mark = 0;
+  const auto list_marks_at = [&](int64_t row) {
+    for (; mark < block.watermarks.size() && block.watermarks[mark].num_rows == row; ++mark) {
+      const OutputWatermark& watermark = block.watermarks[mark];
+      if (!lists_steps_) continue;
+      lines_.push_back(std::to_string(watermark.step) + ": " + std::to_string(watermark.millis));
+    }
+  };
   for (int64_t row = 0; row < block.num_rows; ++row) {
-    std::string line = ChangeKindText(block.kinds[static_cast<size_t>(row)]);
+    list_marks_at(row);
+    std::string line =
+        lists_steps_ ? std::to_string(block.steps[static_cast<size_t>(row)]) + ": " : std::string();
+    line += ChangeKindText(block.kinds[static_cast<size_t>(row)]);
     for (size_t column = 0; column < block.columns.size(); ++column) {
       const Column& values = block.columns[column];
       if (column == num_left) line += " |";
@@ -162,6 +174,7 @@ Status OperatorRun::Take(const OutputBlock& block) {
     }
     lines_.push_back(std::move(line));
   }
+  list_marks_at(block.num_rows);
   num_late_ += std::ssize(block.late);
   return {};
 }

@@ -40,6 +40,9 @@ class OperatorRun final : public JoinOutput {
   // The error that the events give.
   std::optional<Error> Fail(std::vector<Event> events);
 
+  // From here on lines say which step gave them, and watermarks that go on have lines, too.
+  void ListSteps() { lists_steps_ = true; }
+
   // Commits to a store and goes on in a new operator. REQUIRES: options.durable.
   void Restart();
 
@@ -66,6 +69,7 @@ class OperatorRun final : public JoinOutput {
   std::unique_ptr<PerRecordJoin> join_;
   std::vector<std::string> lines_;
   int64_t num_late_ = 0;
+  bool lists_steps_ = false;
 };
 
 }  // namespace braid

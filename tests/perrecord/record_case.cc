@@ -170,6 +170,7 @@ class CaseRun final : public JoinOutput {
     const std::array<SideDelta, 2> deltas = join_->TakeDeltas();
     BatchCommit commit;
     commit.batch_id = ++version_;
+    commit.thresholds = {join_->Threshold(Side::kLeft), join_->Threshold(Side::kRight)};
     if (Status committed = store_->Commit(commit, deltas, nullptr); !committed) return committed;
     null_times_ += join_->num_null_times();
     return OpenJoin(join_->clock());

@@ -1,0 +1,571 @@
+#include "engine/perrecord/bulk_interval_join.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace braid {
+
+namespace {
+
+// Pairs of a group at which groups become smaller.
+constexpr size_t kGroupPairsMax = 32'768;
+
+// The stable order of items by their step, of which there are `num_steps`.
+template <typename Item>
+void OrderBySteps(const std::vector<Item>& items, size_t num_steps, std::vector<uint32_t>* ends,
+                  std::vector<Item>* ordered) {
+  ends->assign(num_steps + 1, 0);
+  for (const Item& item : items) ++(*ends)[static_cast<size_t>(item.step) + 1];
+  for (size_t step = 0; step < num_steps; ++step) (*ends)[step + 1] += (*ends)[step];
+  ordered->resize(items.size());
+  for (const Item& item : items) (*ordered)[(*ends)[static_cast<size_t>(item.step)]++] = item;
+}
+
+}  // namespace
+
+void BulkIntervalJoin::GroupRows::Clear() {
+  rows.clear();
+  ids.clear();
+  steps.clear();
+  unseen_other.clear();
+  now.clear();
+  stored.clear();
+  matched.clear();
+}
+
+bool BulkIntervalJoin::Takes(const JoinPlan& plan, const PerRecordOptions& options) {
+  return plan.per_record->chosen == PerRecordOperator::kRowTimeInterval &&
+         !plan.per_record->is_empty_window() && plan.type != JoinType::kLeftSemi &&
+         plan.type != JoinType::kLeftAnti && options.min_cleanup_interval_ms == 0 &&
+         !options.step_by_step;
+}
+
+BulkIntervalJoin::BulkIntervalJoin(const JoinPlan& plan, const PerRecordOptions& options)
+    : PerRecordJoin(plan, options),
+      times_(*plan.per_record, options),
+      output_delay_ms_(times_.OutputDelay()),
+      overstaying_{OverstayingRows(options.durable), OverstayingRows(options.durable)},
+      group_steps_(options.group_steps_max) {}
+
+Result<Column> BulkIntervalJoin::TimesOf(Side side, const RecordBlock& block) {
+  return *block.sides[Index(side)].rows->time;
+}
+
+Status BulkIntervalJoin::Run(const RecordBlock& block) {
+  RefreshOverstaying();
+  for (const Side side : kBothSides) {
+    overtaken_[Index(side)].clear();
+    next_overtaken_[Index(side)] = 0;
+    state(side).FindOvertaken(rows_[Index(side)], &overtaken_[Index(side)]);
+  }
+  const std::span<const RecordStep> steps = block.steps;
+  for (size_t first = 0; first < steps.size();) {
+    const size_t count = std::min(group_steps_, steps.size() - first);
+    const Status run = RunGroup(steps.subspan(first, count), static_cast<int32_t>(first));
+    if (!run) return run;
+    if (Status ended = EndGroup(); !ended) return ended;
+    first += count;
+    if (found_.size() > kGroupPairsMax) {
+      group_steps_ = std::max<size_t>(1, group_steps_ / 4);
+    } else if (found_.size() < kGroupPairsMax / 4) {
+      group_steps_ = std::min(options_.group_steps_max, group_steps_ * 2);
+    }
+  }
+  return {};
+}
+
+Status BulkIntervalJoin::RunGroup(std::span<const RecordStep> steps, int32_t first_step) {
+  ReadSteps(steps);
+  RemoveUnstored();
+  FollowOverstaying();
+  found_.clear();
+  for (const Side side : kBothSides) FindPairs(side);
+  OrderPairs();
+  if (Status decided = DecidePairs(); !decided) return decided;
+  MarkPairs();
+  for (const Leaving& row : scanned_) Remove(row.side, row.row);
+  unordered_leaving_.clear();
+  for (const Side side : kBothSides) FindLeaving(side);
+  OrderLeaving();
+  EmitSteps(first_step);
+  return {};
+}
+
+// What each row of the group sees: the watermark, and the rows before it.
+void BulkIntervalJoin::ReadSteps(std::span<const RecordStep> steps) {
+  for (GroupRows& rows : groups_) rows.Clear();
+  rises_.clear();
+  step_rows_.assign(steps.size(), {});
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const RecordStep& step = steps[i];
+    const int32_t number = static_cast<int32_t>(i);
+    if (step.type == RecordStep::Type::kClock) {
+      clock_.millis = std::max(clock_.millis, step.millis);
+      continue;
+    }
+    if (step.type == RecordStep::Type::kRow) ReadRow(step, number);
+    if (step.millis == kUnsetMillis || !NoteWatermark(step.side, step.millis)) continue;
+    rises_.push_back({number, clock_.watermark()});
+  }
+}
+
+void BulkIntervalJoin::ReadRow(const RecordStep& step, int32_t number) {
+  GroupRows& mine = group(step.side);
+  step_rows_[static_cast<size_t>(number)] = {static_cast<int32_t>(mine.rows.size()), step.side};
+  mine.rows.push_back(step.row);
+  mine.ids.push_back(RowOf(step));
+  mine.steps.push_back(number);
+  mine.unseen_other.push_back(Unseen(Other(step.side)));
+  mine.now.push_back(clock_.watermark());
+  mine.matched.push_back(0);
+  const bool has_time = HasTime(step.side, step.row);
+  if (!has_time) ++num_null_times_;
+  const bool stored =
+      has_time && times_.IsStored(step.side, TimeOf(step.side, step.row), clock_.watermark());
+  mine.stored.push_back(stored ? 1 : 0);
+  MarkSeen(step);
+}
+
+void BulkIntervalJoin::RemoveUnstored() {
+  for (const Side side : kBothSides) {
+    const GroupRows& mine = group(side);
+    for (size_t i = 0; i < mine.rows.size(); ++i) {
+      if (mine.stored[i] == 0) Remove(side, mine.ids[i]);
+    }
+  }
+}
+
+// Goes through the rows of the group one by one, if any of them may overstay, or meet one that
+// does.
+void BulkIntervalJoin::FollowOverstaying() {
+  scanned_.clear();
+  bool any = false;
+  for (const Side side : kBothSides) {
+    departures_[Index(side)].clear();
+    const std::vector<RowId>& overtaken = overtaken_[Index(side)];
+    const size_t next = next_overtaken_[Index(side)];
+    any = any || !overstaying_[Index(side)].empty() ||
+          (next < overtaken.size() && overtaken[next] < Unseen(side));
+  }
+  if (!any) return;
+  for (size_t i = 0; i < step_rows_.size(); ++i) {
+    if (step_rows_[i].index < 0) continue;
+    const Side side = step_rows_[i].side;
+    const size_t index = static_cast<size_t>(step_rows_[i].index);
+    const int32_t row = group(side).rows[index];
+    if (!HasTime(side, row)) continue;
+    const uint64_t word = WordAt(side, row);
+    ScanOverstaying(static_cast<int32_t>(i), Other(side), word, group(side).now[index]);
+    if (group(side).stored[index] != 0) NoteStored(side, index, word);
+  }
+  for (const Side side : kBothSides) {
+    if (rises_.empty()) break;
+    for (const uint64_t word : overstaying_[Index(side)].Due(rises_.back().now)) {
+      Depart(side, word);
+    }
+  }
+}
+
+// A record of the other side takes the rows of its key out that have expired.
+void BulkIntervalJoin::ScanOverstaying(int32_t step, Side side, uint64_t word, int64_t now) {
+  OverstayingRows& overstaying = overstaying_[Index(side)];
+  const OverstayingRows::Key* const key = overstaying.Find(word);
+  if (key == nullptr) return;
+  const int64_t timer = key->timer;
+  if (timer <= now) return Depart(side, word);
+  const int64_t expired_max = times_.ExpiredMax(side, now);
+  const bool any = std::any_of(key->rows.begin(), key->rows.end(),
+                               [&](const auto& row) { return row.time <= expired_max; });
+  if (!any) return;
+  for (const OverstayingRows::Row& row : overstaying.Take(word)) {
+    if (row.time > expired_max) {
+      overstaying.Add(word, timer, row);
+      continue;
+    }
+    departures_[Index(side)][row.row] = {step, timer};
+    scanned_.push_back({step, row.row, timer, word, side});
+  }
+}
+
+// A row is stored: does the timer of its key, if it has one, come later than its own would?
+void BulkIntervalJoin::NoteStored(Side side, size_t index, uint64_t word) {
+  const GroupRows& mine = group(side);
+  const RowId row = mine.ids[index];
+  const int64_t now = mine.now[index];
+  const std::vector<RowId>& overtaken = overtaken_[Index(side)];
+  size_t& next = next_overtaken_[Index(side)];
+  while (next < overtaken.size() && overtaken[next] < row) ++next;
+  const bool may_be_overtaken = next < overtaken.size() && overtaken[next] == row;
+  OverstayingRows& overstaying = overstaying_[Index(side)];
+  const OverstayingRows::Key* key = overstaying.Find(word);
+  if (key != nullptr && key->timer <= now) {
+    Depart(side, word);
+    key = nullptr;
+  }
+  std::optional<int64_t> timer;
+  if (key != nullptr) {
+    timer = key->timer;
+  } else if (may_be_overtaken) {
+    const std::optional<int64_t> oldest =
+        state(side).OldestOf(word, row, times_.ExpiredMax(side, now));
+    if (oldest) timer = times_.TimerOf(side, *oldest);
+  }
+  const int64_t time = TimeOf(side, mine.rows[index]);
+  if (!timer || *timer <= times_.TimerOf(side, time)) return;
+  overstaying.Add(word, *timer, {state(side).IdOf(row), row, time});
+}
+
+// The timer of a key fires within the group.
+void BulkIntervalJoin::Depart(Side side, uint64_t word) {
+  OverstayingRows& overstaying = overstaying_[Index(side)];
+  const int64_t timer = overstaying.Find(word)->timer;
+  for (const OverstayingRows::Row& row : overstaying.Take(word)) {
+    departures_[Index(side)][row.row] = {StepOf(timer), timer};
+  }
+}
+
+// RowIds of overstaying rows may have changed since the last block.
+void BulkIntervalJoin::RefreshOverstaying() {
+  for (const Side side : kBothSides) {
+    SideState& stored = state(side);
+    if (stored.num_renamings() == num_renamings_[Index(side)]) continue;
+    num_renamings_[Index(side)] = stored.num_renamings();
+    std::vector<FoundRow> found;
+    overstaying_[Index(side)].VisitAll([&](uint64_t word, OverstayingRows::Key* key) {
+      found.clear();
+      KeyScan all;
+      all.word = word;
+      stored.Find(all, &found);
+      for (OverstayingRows::Row& row : key->rows) {
+        for (const FoundRow& candidate : found) {
+          if (stored.IdOf(candidate.row) == row.id) row.row = candidate.row;
+        }
+      }
+    });
+  }
+}
+
+// Whether a row that has expired is still there for the record of the step.
+bool BulkIntervalJoin::Overstays(Side side, RowId row, int32_t step) const {
+  const auto departure = departures_[Index(side)].find(row);
+  if (departure != departures_[Index(side)].end()) return step <= departure->second.step;
+  const OverstayingRows::Key* const key = overstaying_[Index(side)].Find(state(side).WordOf(row));
+  return key != nullptr && std::any_of(key->rows.begin(), key->rows.end(),
+                                       [row](const auto& stays) { return stays.row == row; });
+}
+
+// The stored rows that the records of one side find on the other.
+void BulkIntervalJoin::FindPairs(Side side) {
+  const GroupRows& mine = group(side);
+  if (mine.rows.empty()) return;
+  const Side other = Other(side);
+  const Arrivals& records = *block_->sides[Index(side)].rows;
+  ArrivingRows arriving;
+  arriving.keys = &records.keys;
+  arriving.times = &*records.time;
+  arriving.rows = mine.rows;
+  const Interval lower = {-times_.size(other)};
+  const Interval upper = {times_.size(side)};
+  ProbeCursor cursor;
+  bool done = false;
+  while (!done) {
+    matches_.Clear();
+    done = state(other).Probe(arriving, lower, upper, &cursor, &matches_);
+    for (size_t i = 0; i < matches_.arriving.size(); ++i) {
+      const size_t index = static_cast<size_t>(matches_.arriving[i] - mine.rows[0]);
+      const RowId stored = matches_.stored[i];
+      if (stored >= mine.unseen_other[index]) continue;
+      // A record that is not late finds no row that has expired.
+      const int64_t expired_max = times_.ExpiredMax(other, mine.now[index]);
+      const int64_t time = TimeOf(side, matches_.arriving[i]);
+      if (SaturatingAdd(time, lower.micros) <= expired_max &&
+          state(other).TimeOf(stored) <= expired_max &&
+          !Overstays(other, stored, mine.steps[index])) {
+        continue;
+      }
+      found_.push_back({mine.steps[index], stored});
+    }
+  }
+}
+
+bool BulkIntervalJoin::CameBefore(Side side, RowId first, RowId second) const {
+  if (state(side).num_renamings() == 0) return first < second;
+  return state(side).IdOf(first) < state(side).IdOf(second);
+}
+
+// By step, and in the order in which the stored rows came.
+void BulkIntervalJoin::OrderPairs() {
+  OrderBySteps(found_, step_rows_.size(), &step_ends_, &pairs_);
+  for (size_t first = 0; first < pairs_.size();) {
+    const size_t step = static_cast<size_t>(pairs_[first].step);
+    const size_t end = step_ends_[step];
+    if (end - first > 1) {
+      const Side other = Other(step_rows_[step].side);
+      std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first),
+                pairs_.begin() + static_cast<std::ptrdiff_t>(end),
+                [&](const Pair& one, const Pair& two) {
+                  return CameBefore(other, one.stored, two.stored);
+                });
+    }
+    first = end;
+  }
+}
+
+// Keeps the pairs that fulfill the whole ON condition.
+Status BulkIntervalJoin::DecidePairs() {
+  const bool judges_all = has_hashed_keys() || has_condition();
+  judged_.clear();
+  std::vector<RowId> left;
+  std::vector<RowId> right;
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    const StepRow& row = step_rows_[static_cast<size_t>(pairs_[i].step)];
+    const GroupRows& mine = group(row.side);
+    const size_t index = static_cast<size_t>(row.index);
+    if (!judges_all && !SharesWordOfNull(row.side, WordAt(row.side, mine.rows[index]))) continue;
+    judged_.push_back(i);
+    left.push_back(row.side == Side::kLeft ? mine.ids[index] : pairs_[i].stored);
+    right.push_back(row.side == Side::kLeft ? pairs_[i].stored : mine.ids[index]);
+  }
+  if (judged_.empty()) return {};
+  errors_.clear();
+  std::vector<Verdict> verdicts(judged_.size());
+  Evaluate(left, right, verdicts);
+  size_t kept = 0;
+  size_t next = 0;
+  for (size_t i = 0; i < pairs_.size(); ++i) {
+    Verdict verdict = Verdict::kYes;
+    if (next < judged_.size() && judged_[next] == i) verdict = verdicts[next++];
+    if (verdict == Verdict::kError) {
+      if (Status met = MeetRowError(); !met) return met;
+    }
+    if (verdict == Verdict::kYes) pairs_[kept++] = pairs_[i];
+  }
+  pairs_.resize(kept);
+  return {};
+}
+
+void BulkIntervalJoin::MarkPairs() {
+  if (!tells_unmatched(Side::kLeft) && !tells_unmatched(Side::kRight)) return;
+  std::array<std::vector<RowId>, 2> matched;
+  for (const Pair& pair : pairs_) {
+    const StepRow& row = step_rows_[static_cast<size_t>(pair.step)];
+    GroupRows& mine = group(row.side);
+    const size_t index = static_cast<size_t>(row.index);
+    mine.matched[index] = 1;
+    matched[Index(row.side)].push_back(mine.ids[index]);
+    matched[Index(Other(row.side))].push_back(pair.stored);
+  }
+  for (const Side side : kBothSides) {
+    if (plan_.tracks_matches(side)) state(side).MarkMatched(matched[Index(side)]);
+  }
+}
+
+// The step at which a timer fires. REQUIRES: it does within the group.
+int32_t BulkIntervalJoin::StepOf(int64_t timer) const {
+  const auto rise =
+      std::lower_bound(rises_.begin(), rises_.end(), timer,
+                       [](const Rise& one, int64_t millis) { return one.now < millis; });
+  return rise == rises_.end() ? rises_.back().step : rise->step;
+}
+
+// Takes out what leaves up to the last watermark of the group.
+void BulkIntervalJoin::FindLeaving(Side side) {
+  if (rises_.empty()) return;
+  const int64_t expired_max = times_.ExpiredMax(side, rises_.back().now);
+  if (expired_max == std::numeric_limits<int64_t>::min()) return;
+  const EventTime threshold = {SaturatingAdd(expired_max, 1)};
+  const auto& departures = departures_[Index(side)];
+  std::vector<RowId> rows;
+  if (overstaying_[Index(side)].empty() && departures.empty()) {
+    rows = state(side).EvictBelow(threshold, tells_unmatched(side)).rows;
+  } else {
+    rows = state(side).RemoveBelow(threshold, overstaying_[Index(side)].RowIds());
+  }
+  if (!tells_unmatched(side)) return;
+  for (const RowId row : rows) {
+    if (row >= Unseen(side)) continue;  // It has not come yet, and will not be stored.
+    Leaving leaving;
+    leaving.side = side;
+    leaving.row = row;
+    leaving.word = state(side).WordOf(row);
+    const auto departure = departures.find(row);
+    leaving.timer = departure != departures.end() ? departure->second.timer
+                                                  : times_.TimerOf(side, state(side).TimeOf(row));
+    leaving.step = StepOf(leaving.timer);
+    unordered_leaving_.push_back(leaving);
+  }
+}
+
+void BulkIntervalJoin::OrderLeaving() {
+  OrderBySteps(unordered_leaving_, step_rows_.size(), &step_ends_, &leaving_);
+  for (size_t first = 0; first < leaving_.size();) {
+    const size_t end = step_ends_[static_cast<size_t>(leaving_[first].step)];
+    if (end - first > 1) OrderLeavingOfStep(std::span(leaving_).subspan(first, end - first));
+    first = end;
+  }
+}
+
+// Timers fire by time, right before left; that of a key takes all of its rows that have expired.
+void BulkIntervalJoin::OrderLeavingOfStep(std::span<Leaving> rows) const {
+  const bool same_time = std::all_of(rows.begin(), rows.end(), [&](const Leaving& row) {
+    return row.timer == rows.front().timer;
+  });
+  if (!same_time) {
+    std::sort(rows.begin(), rows.end(), [](const Leaving& one, const Leaving& two) {
+      return std::tuple(one.side, one.word, one.timer) < std::tuple(two.side, two.word, two.timer);
+    });
+    for (size_t i = 1; i < rows.size(); ++i) {
+      const Leaving& before = rows[i - 1];
+      if (before.side == rows[i].side && before.word == rows[i].word) rows[i].timer = before.timer;
+    }
+  }
+  std::sort(rows.begin(), rows.end(), [this](const Leaving& one, const Leaving& two) {
+    const auto fires = [](const Leaving& row) {
+      return std::tuple(row.timer, row.side == Side::kLeft, row.word);
+    };
+    if (fires(one) != fires(two)) return fires(one) < fires(two);
+    return CameBefore(one.side, one.row, two.row);
+  });
+}
+
+// Says of a row that leaves that it never had a partner.
+void BulkIntervalJoin::Leave(int32_t step_number, Side side, RowId row, int64_t watermark) {
+  if (pads(side)) EmitPadded(step_number, side, row, ChangeKind::kInsert);
+  ReportUnmatched(side, row, watermark);
+}
+
+void BulkIntervalJoin::EmitSteps(int32_t first_step) {
+  const bool tells = tells_unmatched(Side::kLeft) || tells_unmatched(Side::kRight);
+  size_t pair = 0;
+  size_t scanned = 0;
+  size_t leaving = 0;
+  size_t rise = 0;
+  for (size_t i = 0; i < step_rows_.size(); ++i) {
+    const int32_t step = static_cast<int32_t>(i);
+    const int32_t number = first_step + step;
+    EmitPairs(step, number, &pair, &scanned);
+    if (tells) EmitUnstored(step, number);
+    if (rise == rises_.size() || rises_[rise].step != step) continue;
+    const int64_t now = rises_[rise++].now;
+    for (; leaving < leaving_.size() && leaving_[leaving].step == step; ++leaving) {
+      const Leaving& row = leaving_[leaving];
+      if (!state(row.side).IsMatched(row.row)) Leave(number, row.side, row.row, now);
+    }
+    EmitWatermark(number, SaturatingAdd(now, -output_delay_ms_));
+  }
+}
+
+// The pairs of a record, and between them the expired rows that it takes out.
+void BulkIntervalJoin::EmitPairs(int32_t step, int32_t step_number, size_t* pair, size_t* scanned) {
+  const StepRow& own = step_rows_[static_cast<size_t>(step)];
+  const auto leave_before = [&](RowId stored) {
+    const Side other = Other(own.side);
+    for (; *scanned < scanned_.size() && scanned_[*scanned].step == step; ++*scanned) {
+      const RowId row = scanned_[*scanned].row;
+      if (stored != kNoRow && !CameBefore(other, row, stored)) return;
+      if (!tells_unmatched(other) || state(other).IsMatched(row)) continue;
+      Leave(step_number, other, row, group(own.side).now[static_cast<size_t>(own.index)]);
+    }
+  };
+  for (; *pair < pairs_.size() && pairs_[*pair].step == step; ++*pair) {
+    const RowId stored = pairs_[*pair].stored;
+    if (!scanned_.empty()) leave_before(stored);
+    const RowId row = group(own.side).ids[static_cast<size_t>(own.index)];
+    EmitPair(step_number, own.side, row, stored, ChangeKind::kInsert);
+  }
+  if (!scanned_.empty()) leave_before(kNoRow);
+}
+
+// A record that is not stored, and never had a partner.
+void BulkIntervalJoin::EmitUnstored(int32_t step, int32_t step_number) {
+  const StepRow& own = step_rows_[static_cast<size_t>(step)];
+  if (own.index < 0 || !tells_unmatched(own.side)) return;
+  const GroupRows& mine = group(own.side);
+  const size_t index = static_cast<size_t>(own.index);
+  if (mine.stored[index] != 0 || mine.matched[index] != 0) return;
+  Leave(step_number, own.side, mine.ids[index], mine.now[index]);
+}
+
+std::optional<int64_t> BulkIntervalJoin::NeededWatermark(Side side) const {
+  const std::optional<int64_t> oldest = OldestTime(side);
+  if (!oldest) return std::nullopt;
+  return times_.TimerOf(side, *oldest);
+}
+
+// Rows below it have left without being named one by one.
+std::optional<EventTime> BulkIntervalJoin::Threshold(Side side) const {
+  const int64_t expired_max = times_.ExpiredMax(side, clock_.watermark());
+  if (expired_max == std::numeric_limits<int64_t>::min()) return std::nullopt;
+  int64_t threshold = SaturatingAdd(expired_max, 1);
+  overstaying_[Index(side)].VisitAll([&](uint64_t /*word*/, const OverstayingRows::Key& key) {
+    for (const OverstayingRows::Row& row : key.rows) threshold = std::min(threshold, row.time);
+  });
+  return EventTime{threshold};
+}
+
+// One a key and side; the left and the right one of one key at one time are one.
+std::vector<int64_t> BulkIntervalJoin::timer_times() const {
+  std::vector<std::pair<int64_t, uint64_t>> timers;
+  for (const Side side : kBothSides) {
+    boost::unordered_flat_map<uint64_t, int64_t> by_word;
+    for (const RowId row : state(side).LiveRows()) {
+      const int64_t timer = times_.TimerOf(side, state(side).TimeOf(row));
+      const auto [place, is_new] = by_word.emplace(state(side).WordOf(row), timer);
+      if (!is_new) place->second = std::min(place->second, timer);
+    }
+    for (const auto& [word, timer] : by_word) {
+      const OverstayingRows::Key* const key = overstaying_[Index(side)].Find(word);
+      timers.emplace_back(key != nullptr ? key->timer : timer, word);
+    }
+  }
+  std::sort(timers.begin(), timers.end());
+  timers.erase(std::unique(timers.begin(), timers.end()), timers.end());
+  std::vector<int64_t> times;
+  for (const auto& [timer, word] : timers) times.push_back(timer);
+  return times;
+}
+
+int64_t BulkIntervalJoin::memory_bytes() const {
+  return PerRecordJoin::memory_bytes() + overstaying_[0].memory_bytes() +
+         overstaying_[1].memory_bytes();
+}
+
+void BulkIntervalJoin::TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) {
+  for (const Side side : kBothSides) {
+    (*deltas)[Index(side)].timers = overstaying_[Index(side)].TakeChanges();
+  }
+}
+
+// Timers of keys without overstaying rows follow from their rows; checkpoints may hold them.
+Status BulkIntervalJoin::RestoreOperator(VersionedStore* store, int64_t version) {
+  for (const Side side : kBothSides) {
+    const Result<std::vector<TimerChange>> timers = store->ReadTimers(version, StoreSide(side));
+    if (!timers) return tl::unexpected(timers.error());
+    for (const TimerChange& timer : *timers) {
+      if (timer.time_ms && *timer.time_ms > clock_.watermark()) {
+        RestoreTimer(side, timer.word, *timer.time_ms);
+      }
+    }
+    overstaying_[Index(side)].TakeChanges();
+    num_renamings_[Index(side)] = state(side).num_renamings();
+  }
+  return {};
+}
+
+void BulkIntervalJoin::RestoreTimer(Side side, uint64_t word, int64_t timer) {
+  std::vector<FoundRow> found;
+  KeyScan all;
+  all.word = word;
+  state(side).Find(all, &found);
+  std::erase_if(found,
+                [&](const FoundRow& row) { return times_.TimerOf(side, row.time) >= timer; });
+  std::sort(found.begin(), found.end(), [&](const FoundRow& one, const FoundRow& two) {
+    return CameBefore(side, one.row, two.row);
+  });
+  for (const FoundRow& row : found) {
+    overstaying_[Index(side)].Add(word, timer, {state(side).IdOf(row.row), row.row, row.time});
+  }
+}
+
+}  // namespace braid
