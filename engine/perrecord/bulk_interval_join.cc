@@ -1,6 +1,7 @@
 #include "engine/perrecord/bulk_interval_join.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -10,16 +11,38 @@ namespace {
 
 // Pairs of a group at which groups become smaller.
 constexpr size_t kGroupPairsMax = 32'768;
+// Rows that leave at one step until it is looked how many results wait to be given out.
+constexpr size_t kLeavingMax = 1'024;
 
-// The stable order of items by their step, of which there are `num_steps`.
-template <typename Item>
-void OrderBySteps(const std::vector<Item>& items, size_t num_steps, std::vector<uint32_t>* ends,
-                  std::vector<Item>* ordered) {
-  ends->assign(num_steps + 1, 0);
-  for (const Item& item : items) ++(*ends)[static_cast<size_t>(item.step) + 1];
-  for (size_t step = 0; step < num_steps; ++step) (*ends)[step + 1] += (*ends)[step];
+// The stable order of items by a number below `num_buckets`; ends[n] is where those of n end.
+template <typename Item, typename NumberOf>
+void OrderBy(const std::vector<Item>& items, size_t num_buckets, const NumberOf& number_of,
+             std::vector<uint32_t>* ends, std::vector<Item>* ordered) {
+  ends->assign(num_buckets + 1, 0);
+  for (const Item& item : items) ++(*ends)[number_of(item) + 1];
+  for (size_t bucket = 0; bucket < num_buckets; ++bucket) (*ends)[bucket + 1] += (*ends)[bucket];
   ordered->resize(items.size());
-  for (const Item& item : items) (*ordered)[(*ends)[static_cast<size_t>(item.step)]++] = item;
+  for (const Item& item : items) (*ordered)[(*ends)[number_of(item)]++] = item;
+}
+
+// Leaving rows by their timers. Those of a group lie close together: mostly one pass counts them.
+template <typename Item>
+void OrderByTimers(std::vector<Item>* items, std::vector<uint32_t>* ends,
+                   std::vector<Item>* ordered) {
+  ordered->clear();
+  if (items->empty()) return;
+  const auto earlier = [](const Item& one, const Item& two) { return one.timer < two.timer; };
+  const auto [first, last] = std::minmax_element(items->begin(), items->end(), earlier);
+  const int64_t earliest = first->timer;
+  const uint64_t range = static_cast<uint64_t>(last->timer) - static_cast<uint64_t>(earliest);
+  if (range > items->size() * 4 + 1'024) {
+    std::sort(items->begin(), items->end(), earlier);
+    return std::swap(*items, *ordered);
+  }
+  OrderBy(
+      *items, static_cast<size_t>(range) + 1,
+      [earliest](const Item& item) { return static_cast<size_t>(item.timer - earliest); }, ends,
+      ordered);
 }
 
 }  // namespace
@@ -62,9 +85,9 @@ Status BulkIntervalJoin::Run(const RecordBlock& block) {
   const std::span<const RecordStep> steps = block.steps;
   for (size_t first = 0; first < steps.size();) {
     const size_t count = std::min(group_steps_, steps.size() - first);
+    is_last_group_ = first + count == steps.size();
     const Status run = RunGroup(steps.subspan(first, count), static_cast<int32_t>(first));
     if (!run) return run;
-    if (Status ended = EndGroup(); !ended) return ended;
     first += count;
     if (found_.size() > kGroupPairsMax) {
       group_steps_ = std::max<size_t>(1, group_steps_ / 4);
@@ -88,8 +111,7 @@ Status BulkIntervalJoin::RunGroup(std::span<const RecordStep> steps, int32_t fir
   unordered_leaving_.clear();
   for (const Side side : kBothSides) FindLeaving(side);
   OrderLeaving();
-  EmitSteps(first_step);
-  return {};
+  return EmitSteps(first_step);
 }
 
 // What each row of the group sees: the watermark, and the rows before it.
@@ -296,7 +318,9 @@ bool BulkIntervalJoin::CameBefore(Side side, RowId first, RowId second) const {
 
 // By step, and in the order in which the stored rows came.
 void BulkIntervalJoin::OrderPairs() {
-  OrderBySteps(found_, step_rows_.size(), &step_ends_, &pairs_);
+  OrderBy(
+      found_, step_rows_.size(), [](const Pair& pair) { return static_cast<size_t>(pair.step); },
+      &step_ends_, &pairs_);
   for (size_t first = 0; first < pairs_.size();) {
     const size_t step = static_cast<size_t>(pairs_[first].step);
     const size_t end = step_ends_[step];
@@ -371,11 +395,13 @@ int32_t BulkIntervalJoin::StepOf(int64_t timer) const {
 
 // Takes out what leaves up to the last watermark of the group.
 void BulkIntervalJoin::FindLeaving(Side side) {
-  if (rises_.empty()) return;
-  const int64_t expired_max = times_.ExpiredMax(side, rises_.back().now);
+  if (rises_.empty() && tells_unmatched(side)) return;
+  const int64_t expired_max = times_.ExpiredMax(side, clock_.watermark());
   if (expired_max == std::numeric_limits<int64_t>::min()) return;
   const EventTime threshold = {SaturatingAdd(expired_max, 1)};
   const auto& departures = departures_[Index(side)];
+  // Of rows that leave without a word, many are evicted at a time.
+  if (!tells_unmatched(side) && departures.empty() && !is_last_group_) return;
   std::vector<RowId> rows;
   if (overstaying_[Index(side)].empty() && departures.empty()) {
     rows = state(side).EvictBelow(threshold, tells_unmatched(side)).rows;
@@ -397,36 +423,72 @@ void BulkIntervalJoin::FindLeaving(Side side) {
   }
 }
 
+// By step, and within a step in the order in which timers fire.
 void BulkIntervalJoin::OrderLeaving() {
-  OrderBySteps(unordered_leaving_, step_rows_.size(), &step_ends_, &leaving_);
+  OrderByTimers(&unordered_leaving_, &timer_ends_, &leaving_);
+  size_t rise = 0;
+  for (Leaving& row : leaving_) {
+    while (rise + 1 < rises_.size() && rises_[rise].now < row.timer) ++rise;
+    row.step = rises_[rise].step;
+  }
   for (size_t first = 0; first < leaving_.size();) {
-    const size_t end = step_ends_[static_cast<size_t>(leaving_[first].step)];
-    if (end - first > 1) OrderLeavingOfStep(std::span(leaving_).subspan(first, end - first));
+    size_t end = first + 1;
+    while (end < leaving_.size() && leaving_[end].step == leaving_[first].step) ++end;
+    OrderLeavingOfStep(std::span(leaving_).subspan(first, end - first));
     first = end;
   }
 }
 
 // Timers fire by time, right before left; that of a key takes all of its rows that have expired.
-void BulkIntervalJoin::OrderLeavingOfStep(std::span<Leaving> rows) const {
-  const bool same_time = std::all_of(rows.begin(), rows.end(), [&](const Leaving& row) {
-    return row.timer == rows.front().timer;
-  });
-  if (!same_time) {
-    std::sort(rows.begin(), rows.end(), [](const Leaving& one, const Leaving& two) {
-      return std::tuple(one.side, one.word, one.timer) < std::tuple(two.side, two.word, two.timer);
-    });
-    for (size_t i = 1; i < rows.size(); ++i) {
-      const Leaving& before = rows[i - 1];
-      if (before.side == rows[i].side && before.word == rows[i].word) rows[i].timer = before.timer;
-    }
+void BulkIntervalJoin::OrderLeavingOfStep(std::span<Leaving> rows) {
+  if (rows.front().timer != rows.back().timer && ShareTimers(rows)) {
+    std::sort(rows.begin(), rows.end(),
+              [](const Leaving& one, const Leaving& two) { return one.timer < two.timer; });
   }
-  std::sort(rows.begin(), rows.end(), [this](const Leaving& one, const Leaving& two) {
-    const auto fires = [](const Leaving& row) {
-      return std::tuple(row.timer, row.side == Side::kLeft, row.word);
-    };
-    if (fires(one) != fires(two)) return fires(one) < fires(two);
-    return CameBefore(one.side, one.row, two.row);
+  for (size_t first = 0; first < rows.size();) {
+    size_t end = first + 1;
+    while (end < rows.size() && rows[end].timer == rows[first].timer) ++end;
+    std::sort(rows.begin() + static_cast<std::ptrdiff_t>(first),
+              rows.begin() + static_cast<std::ptrdiff_t>(end),
+              [this](const Leaving& one, const Leaving& two) {
+                if (one.side != two.side) return one.side == Side::kRight;
+                if (one.word != two.word) return one.word < two.word;
+                return CameBefore(one.side, one.row, two.row);
+              });
+    first = end;
+  }
+}
+
+// Gives rows of one key and side the earliest of their timers; returns whether there were such
+// rows. Most keys have one row: a row whose bit no other row has set needs no closer look.
+bool BulkIntervalJoin::ShareTimers(std::span<Leaving> rows) {
+  const size_t num_bits = std::bit_ceil(rows.size() * 16);
+  const int shift = 64 - std::countr_zero(num_bits);
+  const auto bit_of = [shift](const Leaving& row) {
+    return static_cast<size_t>(MixKeyWord(row.word + Index(row.side)) >> shift);
+  };
+  once_.assign(num_bits, false);
+  twice_.assign(num_bits, false);
+  for (const Leaving& row : rows) {
+    const size_t bit = bit_of(row);
+    (once_[bit] ? twice_ : once_)[bit] = true;
+  }
+  std::vector<Leaving*> sharing;
+  for (Leaving& row : rows) {
+    if (twice_[bit_of(row)]) sharing.push_back(&row);
+  }
+  std::sort(sharing.begin(), sharing.end(), [](const Leaving* one, const Leaving* two) {
+    return std::tuple(one->side, one->word, one->timer) <
+           std::tuple(two->side, two->word, two->timer);
   });
+  bool any = false;
+  for (size_t i = 1; i < sharing.size(); ++i) {
+    const Leaving& before = *sharing[i - 1];
+    if (before.side != sharing[i]->side || before.word != sharing[i]->word) continue;
+    sharing[i]->timer = before.timer;
+    any = true;
+  }
+  return any;
 }
 
 // Says of a row that leaves that it never had a partner.
@@ -435,7 +497,7 @@ void BulkIntervalJoin::Leave(int32_t step_number, Side side, RowId row, int64_t 
   ReportUnmatched(side, row, watermark);
 }
 
-void BulkIntervalJoin::EmitSteps(int32_t first_step) {
+Status BulkIntervalJoin::EmitSteps(int32_t first_step) {
   const bool tells = tells_unmatched(Side::kLeft) || tells_unmatched(Side::kRight);
   size_t pair = 0;
   size_t scanned = 0;
@@ -451,9 +513,12 @@ void BulkIntervalJoin::EmitSteps(int32_t first_step) {
     for (; leaving < leaving_.size() && leaving_[leaving].step == step; ++leaving) {
       const Leaving& row = leaving_[leaving];
       if (!state(row.side).IsMatched(row.row)) Leave(number, row.side, row.row, now);
+      if (leaving % kLeavingMax != 0) continue;
+      if (Status ended = EndGroup(); !ended) return ended;
     }
     EmitWatermark(number, SaturatingAdd(now, -output_delay_ms_));
   }
+  return EndGroup();
 }
 
 // The pairs of a record, and between them the expired rows that it takes out.

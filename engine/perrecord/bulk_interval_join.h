@@ -106,9 +106,10 @@ class BulkIntervalJoin final : public PerRecordJoin {
   int32_t StepOf(int64_t timer) const;
   void FindLeaving(Side side);
   void OrderLeaving();
-  void OrderLeavingOfStep(std::span<Leaving> rows) const;
+  void OrderLeavingOfStep(std::span<Leaving> rows);
+  bool ShareTimers(std::span<Leaving> rows);
 
-  void EmitSteps(int32_t first_step);
+  Status EmitSteps(int32_t first_step);
   void EmitPairs(int32_t step, int32_t step_number, size_t* pair, size_t* scanned);
   void EmitUnstored(int32_t step, int32_t step_number);
   void Leave(int32_t step_number, Side side, RowId row, int64_t watermark);
@@ -140,6 +141,7 @@ class BulkIntervalJoin final : public PerRecordJoin {
 
   // The group.
   size_t group_steps_;  // Of the next one.
+  bool is_last_group_ = false;
   std::array<GroupRows, 2> groups_;
   struct StepRow {
     int32_t index = -1;  // Into the group's rows of the side; -1: no row.
@@ -156,6 +158,9 @@ class BulkIntervalJoin final : public PerRecordJoin {
   std::vector<size_t> judged_;
   std::vector<Leaving> unordered_leaving_;
   std::vector<Leaving> leaving_;
+  std::vector<uint32_t> timer_ends_;
+  std::vector<bool> once_;
+  std::vector<bool> twice_;
 };
 
 }  // namespace braid

@@ -166,6 +166,24 @@ void PerRecordJoin::CompareKeys(std::span<const RowId> left, std::span<const Row
   KeepEqualKeys(keys[0], keys[1], plan_.null_safe_keys, &same, kept);
 }
 
+// Some rows of one side of a list of results: those that are there, and where they go.
+struct PerRecordJoin::PresentRows {
+  explicit PresentRows(std::span<const RowId> rows) : all(rows) {
+    const auto missing = static_cast<size_t>(std::count(rows.begin(), rows.end(), kNoRow));
+    if (missing == 0) return;
+    some.reserve(rows.size() - missing);
+    positions.reserve(rows.size());
+    for (const RowId row : rows) {
+      positions.push_back(row == kNoRow ? -1 : static_cast<int32_t>(some.size()));
+      if (row != kNoRow) some.push_back(row);
+    }
+  }
+
+  std::span<const RowId> all;
+  std::vector<RowId> some;
+  std::vector<int32_t> positions;  // In `some`, or -1; empty: all are there.
+};
+
 void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId> right,
                              std::span<Verdict> verdicts) {
   std::vector<int32_t> kept(verdicts.size());
@@ -175,8 +193,9 @@ void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId>
     const size_t num_columns = static_cast<size_t>(plan_.sides[0].input.schema.num_columns() +
                                                    plan_.sides[1].input.schema.num_columns());
     std::vector<Column> columns(num_columns);
+    const std::array<PresentRows, 2> rows = {PresentRows(left), PresentRows(right)};
     for (const int column : condition_columns_) {
-      columns[static_cast<size_t>(column)] = GatherJoined(column, left, right);
+      columns[static_cast<size_t>(column)] = GatherJoined(column, rows);
     }
     context_.processing_time = {SaturatingMultiply(clock_.millis, 1'000)};
     condition_->Filter(columns, &context_, &kept);
@@ -221,23 +240,13 @@ Column PerRecordJoin::GatherStored(Side side, int column, std::span<const RowId>
   return state(side).GatherPayload(stored.payload, rows);
 }
 
-Column PerRecordJoin::GatherJoined(int column, std::span<const RowId> left,
-                                   std::span<const RowId> right) const {
+Column PerRecordJoin::GatherJoined(int column, const std::array<PresentRows, 2>& rows) const {
   const int num_left = plan_.side(Side::kLeft).input.schema.num_columns();
   const Side side = column < num_left ? Side::kLeft : Side::kRight;
   const int own = side == Side::kLeft ? column : column - num_left;
-  const std::span<const RowId> rows = side == Side::kLeft ? left : right;
-  const auto missing = static_cast<size_t>(std::count(rows.begin(), rows.end(), kNoRow));
-  if (missing == 0) return GatherStored(side, own, rows);
-  std::vector<RowId> present;
-  std::vector<int32_t> positions;
-  present.reserve(rows.size() - missing);
-  positions.reserve(rows.size());
-  for (const RowId row : rows) {
-    positions.push_back(row == kNoRow ? -1 : static_cast<int32_t>(present.size()));
-    if (row != kNoRow) present.push_back(row);
-  }
-  return Gather(GatherStored(side, own, present), positions);
+  const PresentRows& present = rows[Index(side)];
+  if (present.positions.empty()) return GatherStored(side, own, present.all);
+  return Gather(GatherStored(side, own, present.some), present.positions);
 }
 
 void PerRecordJoin::GatherUnmatched() {
@@ -265,8 +274,9 @@ Status PerRecordJoin::Flush() {
   pending_.num_rows = static_cast<int64_t>(left_.size());
   pending_.columns.assign(static_cast<size_t>(left_only ? num_left : num_left + num_right),
                           Column());
+  const std::array<PresentRows, 2> rows = {PresentRows(left_), PresentRows(right_)};
   for (const int column : output_columns_) {
-    pending_.columns[static_cast<size_t>(column)] = GatherJoined(column, left_, right_);
+    pending_.columns[static_cast<size_t>(column)] = GatherJoined(column, rows);
   }
   if (any_unmatched) GatherUnmatched();
   const Status taken = output_->Take(pending_);

@@ -177,6 +177,8 @@ class PerRecordJoin {
   std::vector<Error> errors_;               // By Evaluate since it was cleared.
 
  private:
+  struct PresentRows;
+
   Status Init(std::vector<int> output_columns, JoinOutput* output);
   Status Store(const RecordBlock& block);
   void CompareKeys(std::span<const RowId> left, std::span<const RowId> right,
@@ -184,7 +186,7 @@ class PerRecordJoin {
   Status Flush();
   void GatherUnmatched();
   Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
-  Column GatherJoined(int column, std::span<const RowId> left, std::span<const RowId> right) const;
+  Column GatherJoined(int column, const std::array<PresentRows, 2>& rows) const;
 
   JoinOutput* output_ = nullptr;
   std::vector<int> output_columns_;

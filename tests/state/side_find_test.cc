@@ -1,4 +1,5 @@
-// Key scans of single records (Find, OldestOf) and rows named by AppendAndName.
+// Key scans of single records (Find, OldestOf), rows named by AppendAndName, and what is asked of
+// many of them at once (FindOvertaken, RemoveBelow).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -334,6 +335,116 @@ TEST(SideFindTest, RestoredRowsAreFoundUnderTheirOldNames) {
   EXPECT_THAT(Find(&restored, ScanOf(kNullWord)), ElementsAre(3));
   EXPECT_EQ(restored.OldestOf(5, kRowIdEnd), 2'000);
   EXPECT_EQ(restored.IdOf(FindSerial(restored, 2)), state.IdOf(ids[1]));
+}
+
+TEST(SideFindTest, TheOldestRowAfterATimeIsThatOfTheRestOfTheKey) {
+  SideState state(Options());
+  Append(&state, {{5, 3'000, 1}, {5, 1'000, 2}, {6, 2'000, 3}, {5, std::nullopt, 4}});
+  EXPECT_EQ(state.OldestOf(5, kRowIdEnd, kMin), 1'000);
+  EXPECT_EQ(state.OldestOf(5, kRowIdEnd, 999), 1'000);
+  EXPECT_EQ(state.OldestOf(5, kRowIdEnd, 1'000), 3'000);
+  EXPECT_EQ(state.OldestOf(5, kRowIdEnd, 3'000), std::nullopt);
+  EXPECT_EQ(state.OldestOf(5, kRowIdEnd, kMax), std::nullopt);
+  std::vector<SideRow> many;
+  for (int64_t i = 0; i < 200; ++i) many.push_back({7, (200 - i) * 1'000, i});
+  const RowId first = Append(&state, many)[0];
+  Find(&state, ScanOf(7));
+  Find(&state, ScanOf(7));
+  ASSERT_EQ(state.num_hot_keys(), 1);
+  EXPECT_EQ(state.OldestOf(7, kRowIdEnd, 10'000), 11'000);
+  EXPECT_EQ(state.OldestOf(7, first + 100, 10'000), 101'000) << "the first hundred are the latest";
+  EXPECT_EQ(state.OldestOf(7, kRowIdEnd, kMax), std::nullopt);
+}
+
+TEST(SideFindTest, RowsThatALaterOneOfTheirKeyCameBeforeAreOvertaken) {
+  std::mt19937_64 random(11);
+  SideState state(Options());
+  std::vector<SideRow> known;
+  std::vector<RowId> ids;
+  int64_t serial = 0;
+  for (int round = 0; round < 60; ++round) {
+    std::vector<SideRow> batch;
+    for (uint64_t i = 0; i < random() % 40; ++i) {
+      SideRow row = {random() % 50, (round * 20 + static_cast<int64_t>(random() % 60)) * 1'000,
+                     serial++};
+      if (random() % 20 == 0) row.time.reset();
+      batch.push_back(row);
+    }
+    const std::vector<RowId> appended = Append(&state, batch, /*links_all=*/true);
+    std::vector<RowId> wanted;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      bool overtaken = false;
+      for (size_t before = 0; before < known.size(); ++before) {
+        overtaken = overtaken || (known[before].word == batch[i].word && batch[i].time &&
+                                  known[before].time > batch[i].time && state.IsAlive(ids[before]));
+      }
+      if (overtaken) wanted.push_back(appended[i]);
+      known.push_back(batch[i]);
+      ids.push_back(appended[i]);
+    }
+    std::vector<RowId> given;
+    state.FindOvertaken(appended, &given);
+    ASSERT_EQ(given, wanted) << "round " << round;
+    for (int i = 0; i < 5 && !ids.empty(); ++i) {
+      state.Remove(std::vector<RowId>{ids[random() % ids.size()]});
+    }
+    if (round % 2 == 1) state.EvictBelow(EventTime{(round - 4) * 20'000});
+  }
+}
+
+TEST(SideFindTest, RowsOfHotKeysMayAllHaveBeenOvertaken) {
+  SideState state(Options());
+  std::vector<SideRow> many;
+  for (int64_t i = 0; i < 200; ++i) many.push_back({7, i * 1'000, i});
+  Append(&state, many);
+  Find(&state, ScanOf(7));
+  Find(&state, ScanOf(7));
+  ASSERT_EQ(state.num_hot_keys(), 1);
+  const std::vector<RowId> later = Append(&state, {{8, 0, 300}, {7, 300'000, 301}});
+  std::vector<RowId> overtaken;
+  state.FindOvertaken(later, &overtaken);
+  EXPECT_THAT(overtaken, ElementsAre(later[1]));
+}
+
+TEST(SideFindTest, RowsBelowATimeAreRemovedButForThoseThatStay) {
+  struct Case {
+    std::string name;
+    uint64_t keys;
+    int64_t step;  // Microseconds between rows.
+  };
+  const std::vector<Case> cases = {
+      {"many keys", 1'000, 1'000}, {"one hot key", 1, 1'000}, {"wide chunks", 5, int64_t{1} << 54}};
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.name);
+    SideState state(Options());
+    std::vector<SideRow> rows;
+    for (int64_t i = 0; i < 300; ++i) {
+      rows.push_back({static_cast<uint64_t>(i) % test.keys, (i * 7 % 300) * test.step, i});
+    }
+    const std::vector<RowId> ids = Append(&state, rows);
+    state.TakeDelta();
+    Find(&state, ScanOf(0));
+    Find(&state, ScanOf(0));
+    std::vector<RowId> staying;
+    std::vector<RowId> below;
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (rows[i].time >= 200 * test.step) continue;
+      (i % 10 == 3 ? staying : below).push_back(ids[i]);
+    }
+    EXPECT_EQ(state.RemoveBelow(EventTime{200 * test.step}, staying), below);
+    state.CheckInvariants();
+    EXPECT_EQ(state.num_rows(), std::ssize(rows) - std::ssize(below));
+    EXPECT_EQ(state.TakeDelta().removed.size(), below.size()) << "one by one";
+    for (const RowId row : staying) EXPECT_TRUE(state.IsAlive(row));
+    EXPECT_EQ(state.RemoveBelow(EventTime{200 * test.step}, {}), staying);
+    const EvictionResult rest = state.EvictBelow(EventTime{250 * test.step}, /*lists_rows=*/true);
+    EXPECT_EQ(rest.removed, 50);
+    EXPECT_EQ(rest.rows.size(), 50U);
+    EXPECT_EQ(state.num_rows(), 50);
+    state.CheckInvariants();
+    state.ReleaseEvicted();
+    state.CheckInvariants();
+  }
 }
 
 }  // namespace
