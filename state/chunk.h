@@ -73,8 +73,8 @@ class StayingRows {
   uint64_t Word(RowId first) {
     while (next_ < rows_.size() && rows_[next_] < first) ++next_;
     uint64_t bits = 0;
-    for (; next_ < rows_.size() && rows_[next_] - first < 64; ++next_) {
-      bits |= uint64_t{1} << (rows_[next_] - first);
+    for (size_t i = next_; i < rows_.size() && rows_[i] - first < 64; ++i) {
+      bits |= uint64_t{1} << (rows_[i] - first);
     }
     return bits;
   }

@@ -137,17 +137,27 @@ int64_t TableInput::latest_believed() const {
 void TableInput::CountTimes(int32_t count) {
   const ReadyRows rows = ready();
   if (rows.times == nullptr) return;
-  const int64_t latest = latest_believed();
+  const int64_t latest_believed_time = latest_believed();
+  int64_t earliest = std::numeric_limits<int64_t>::max();
+  int64_t latest = kNoRowTime;
+  int64_t num_times = 0;
+  int64_t num_future = 0;
+  double sum = 0;
   for (int32_t row = 0; row < count; ++row) {
     const int64_t micros = rows.TimeAt(row);
     if (micros == kNoRowTime) continue;
-    if (micros > latest) ++counts_.future_rows;
-    const EventTime time{micros};
-    if (!counts_.min_time || time < *counts_.min_time) counts_.min_time = time;
-    if (!counts_.max_time || time > *counts_.max_time) counts_.max_time = time;
-    ++counts_.time_count;
-    counts_.time_sum_micros += static_cast<double>(micros);
+    earliest = std::min(earliest, micros);
+    latest = std::max(latest, micros);
+    num_future += micros > latest_believed_time ? 1 : 0;
+    sum += static_cast<double>(micros);
+    ++num_times;
   }
+  if (num_times == 0) return;
+  counts_.min_time = std::min(counts_.min_time.value_or(EventTime{earliest}), EventTime{earliest});
+  counts_.max_time = std::max(counts_.max_time.value_or(EventTime{latest}), EventTime{latest});
+  counts_.future_rows += num_future;
+  counts_.time_count += num_times;
+  counts_.time_sum_micros += sum;
 }
 
 void TableInput::Take(int32_t count) {
