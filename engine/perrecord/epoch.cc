@@ -56,8 +56,12 @@ BatchCommit PerRecordQuery::MakeCommit(bool finished) const {
   commit.thresholds.clear();
   for (size_t index = 0; index < tree_->num_joins(); ++index) {
     for (const Side side : kBothSides) {
+      // No threshold goes back, also where the last run let rows stay for another time.
+      const size_t number = commit.thresholds.size();
+      const std::optional<EventTime> before =
+          last_commit_ ? last_commit_->threshold(number) : std::nullopt;
+      commit.thresholds.push_back(std::max(before, tree_->join(index).Threshold(side)));
       commit.num_state_rows.push_back(tree_->join(index).num_state_rows(side));
-      commit.thresholds.push_back(tree_->join(index).Threshold(side));
     }
   }
   for (size_t table = 0; table < reader_->num_tables(); ++table) {

@@ -1,6 +1,7 @@
 #include "engine/perrecord/interval_join.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/perrecord/clock_times.h"
 
@@ -219,8 +220,21 @@ Status IntervalJoin::RestoreOperator(VersionedStore* store, int64_t version) {
     const Result<std::vector<TimerChange>> timers = store->ReadTimers(version, StoreSide(side));
     if (!timers) return tl::unexpected(timers.error());
     timers_.Restore(side, *timers);
+    SetMissingTimers(side);
   }
   return {};
+}
+
+// A run without a minimal clean-up interval may have left timers out: those of the earliest rows.
+void IntervalJoin::SetMissingTimers(Side side) {
+  std::vector<std::pair<int64_t, uint64_t>> rows;
+  for (const RowId row : state(side).LiveRows()) {
+    rows.emplace_back(state(side).TimeOf(row), state(side).WordOf(row));
+  }
+  std::sort(rows.begin(), rows.end());
+  for (const auto& [time, word] : rows) {
+    timers_.SetIfNone(side, word, times_.TimerOf(side, time));
+  }
 }
 
 }  // namespace braid

@@ -35,6 +35,7 @@ class IntervalJoin final : public StepJoin {
   Status RestoreOperator(VersionedStore* store, int64_t version) override;
   Result<Column> TimesOf(Side side, const RecordBlock& block) override;
 
+  void SetMissingTimers(Side side);
   Status ApplyRow(const RecordStep& step, size_t step_in_group, int32_t step_number);
   Result<bool> JoinPartners(const RecordStep& step, size_t step_in_group, int32_t step_number);
   void Leave(int32_t step_number, Side side, RowId row, bool matched);

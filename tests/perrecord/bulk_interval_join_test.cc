@@ -4,6 +4,7 @@
 #include "engine/perrecord/bulk_interval_join.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -14,6 +15,9 @@
 
 namespace braid {
 namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
 
 std::string Tables() {
   std::string text;
@@ -134,6 +138,31 @@ TEST(BulkIntervalJoinTest, OverstayingRowsAreFoundAgainWhenTheStateMovesThem) {
       240U + 4U)
       << "of the last block, and those that stayed";
   EXPECT_EQ(bulk.num_state_rows(), 0);
+}
+
+TEST(BulkIntervalJoinTest, ARestartMaySetAMinimalCleanUpIntervalAndTakeItBack) {
+  PerRecordOptions options;
+  options.durable = true;
+  OperatorRun run(Tables() +
+                      "SELECT l.*, r.* FROM l LEFT JOIN r ON l.id = r.id AND r.ts BETWEEN "
+                      "l.ts AND l.ts + INTERVAL '0.010' SECOND;",
+                  options);
+  run.Play({Left({1, 20'000, 0}), Left({1, 5'000, 1}), Left({2, 7'000, 2})});
+  run.Watermark(10);
+  EXPECT_THAT(run.join().timer_times(), ElementsAre(18, 31)) << "a row of key 1 overstays";
+  PerRecordOptions slow = options;
+  slow.min_cleanup_interval_ms = 5;
+  run.Restart(slow);
+  ASSERT_EQ(dynamic_cast<BulkIntervalJoin*>(&run.join()), nullptr);
+  EXPECT_THAT(run.join().timer_times(), ElementsAre(23, 31)) << "set anew where none was written";
+  run.Play({Left({3, 8'000, 3})});
+  run.Restart(options);
+  ASSERT_NE(dynamic_cast<BulkIntervalJoin*>(&run.join()), nullptr);
+  EXPECT_THAT(run.join().timer_times(), ElementsAre(23, 24, 31)) << "they stay as they were set";
+  EXPECT_THAT(run.Watermark(22), IsEmpty());
+  EXPECT_THAT(run.Watermark(24), ElementsAre("+I 2 7000 2 | - - -", "+I 3 8000 3 | - - -"));
+  EXPECT_THAT(run.Watermark(31), ElementsAre("+I 1 20000 0 | - - -", "+I 1 5000 1 | - - -"));
+  EXPECT_EQ(run.num_state_rows(), 0);
 }
 
 }  // namespace

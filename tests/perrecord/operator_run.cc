@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -91,9 +92,18 @@ void OperatorRun::Restart() {
   const std::array<SideDelta, 2> deltas = join_->TakeDeltas();
   BatchCommit commit;
   commit.batch_id = ++version_;
-  commit.thresholds = {join_->Threshold(Side::kLeft), join_->Threshold(Side::kRight)};
+  for (const Side side : kBothSides) {
+    std::optional<EventTime>& threshold = thresholds_[Index(side)];
+    threshold = std::max(threshold, join_->Threshold(side));
+  }
+  commit.thresholds = thresholds_;
   ASSERT_TRUE(store_->Commit(commit, deltas, nullptr).has_value());
   Open(join_->clock());
+}
+
+void OperatorRun::Restart(PerRecordOptions options) {
+  options_ = std::move(options);
+  Restart();
 }
 
 RecordSide OperatorRun::Records(Side side, const std::vector<Event>& events) const {

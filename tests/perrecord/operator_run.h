@@ -45,6 +45,8 @@ class OperatorRun final : public JoinOutput {
 
   // Commits to a store and goes on in a new operator. REQUIRES: options.durable.
   void Restart();
+  // The same with other options.
+  void Restart(PerRecordOptions options);
 
   PerRecordJoin& join() { return *join_; }
   PerRecordOperator chosen() const { return plan_.join->per_record->chosen; }
@@ -66,6 +68,7 @@ class OperatorRun final : public JoinOutput {
   std::vector<int> output_columns_;
   std::shared_ptr<VersionedStore> store_;
   int64_t version_ = -1;
+  std::vector<std::optional<EventTime>> thresholds_ = {std::nullopt, std::nullopt};  // Committed.
   std::unique_ptr<PerRecordJoin> join_;
   std::vector<std::string> lines_;
   int64_t num_late_ = 0;
