@@ -49,5 +49,5 @@ def _measure_modes(place, report, name, data, empty, expected, delay_s):
         ns_a_row[mode] = max(cpu_s, 1e-3) / expected * 1e9
         report.figure(f"{name}, {mode}, {expected} rows out", ns_a_row[mode],
                       "ns a row out, of which gathering its columns is a part")
-    report.goal("hot key", f"{name}: per-record / micro-batch",
+    report.goal("skew", f"{name}: per-record / micro-batch",
                 ns_a_row["per-record"] / ns_a_row["micro-batch"], 3)
