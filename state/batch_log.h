@@ -39,8 +39,9 @@ struct BatchPlan {
 
 struct TableWatermark {
   std::string table;
-  std::optional<EventTime> max_time;   // Largest row time seen; absent: none yet.
-  std::optional<Watermark> watermark;  // max_time - delay.
+  std::optional<EventTime> max_time;      // Largest row time seen; absent: none yet.
+  std::optional<Watermark> watermark;     // max_time - delay.
+  std::optional<EventTime> reached = {};  // Where reading stands in event time; absent: unknown.
 
   friend bool operator==(const TableWatermark&, const TableWatermark&) = default;
 };

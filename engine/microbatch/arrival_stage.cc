@@ -140,6 +140,24 @@ Column MinimumTime(const std::vector<TimeTerm>& terms, const std::vector<Column>
   return builder.Finish();
 }
 
+// The median of a few row times, evenly spread over a slice, of those that are believed.
+std::optional<EventTime> TypicalTime(const Column& times, int64_t latest_believed) {
+  constexpr int64_t kSamples = 63;
+  std::array<int64_t, kSamples> samples;
+  size_t num_samples = 0;
+  const int64_t num_rows = times.length();
+  const int64_t wanted = std::min(num_rows, kSamples);
+  for (int64_t i = 0; i < wanted; ++i) {
+    const int64_t row = i * num_rows / wanted;
+    const int64_t time = times.Values<int64_t>()[static_cast<size_t>(row)];
+    if (times.IsValid(row) && time <= latest_believed) samples[num_samples++] = time;
+  }
+  if (num_samples == 0) return std::nullopt;
+  const auto middle = samples.begin() + static_cast<ptrdiff_t>(num_samples / 2);
+  std::nth_element(samples.begin(), middle, samples.begin() + static_cast<ptrdiff_t>(num_samples));
+  return EventTime{*middle};
+}
+
 }  // namespace
 
 Result<ArrivalStage> ArrivalStage::ForInput(const InputPlan& input) {
@@ -249,6 +267,7 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
 
   const Column& times = result.columns[static_cast<size_t>(watermark_column_)];
   const int64_t latest = latest_believed ? latest_believed->micros : kLatestTime;
+  result.typical_time = TypicalTime(times, latest);
   const TimeSummary all = Summarize(times.Values<int64_t>());
   const TimeSummary summary = times.null_count() == 0 && all.maximum <= latest
                                   ? all

@@ -37,6 +37,8 @@ struct ReadRows {
   std::optional<EventTime> min_time;
   // The same of the row times that are believed.
   std::optional<EventTime> max_time;
+  // About the middle one of them: single rows far off do not move it.
+  std::optional<EventTime> typical_time;
   int64_t time_count = 0;
   double time_sum_micros = 0;  // For an average only.
 };

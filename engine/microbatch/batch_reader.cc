@@ -67,9 +67,7 @@ Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
   ReadSlice slice = input.reader->Pop();
   taken.num_bytes += slice.num_bytes;
   taken.num_files += slice.num_files;
-  if (slice.rows.max_time) {
-    input.reached = std::max(input.reached.value_or(*slice.rows.max_time), *slice.rows.max_time);
-  }
+  if (slice.rows.typical_time) input.reached = slice.rows.typical_time;
   if (activity_ != nullptr) activity_->Advance(BatchPhase::kReading, slice.num_bytes);
   taken.slices.push_back(std::move(slice));
   return Step::kTook;

@@ -34,7 +34,9 @@ class BatchReader {
   struct Input {
     SliceReader* reader = nullptr;  // Borrowed.
     bool has_watermark = false;
-    std::optional<EventTime> reached;  // Largest row time of earlier batches.
+    // Where the last slice is in event time. Not the largest row time so far: one row with a wrong
+    // clock would make the others run ahead of it, to where this table's next rows are late.
+    std::optional<EventTime> reached;
   };
 
   // `activity` is told how much is read; borrowed, may be null.

@@ -125,7 +125,7 @@ Status MicroBatchQuery::OpenReaders() {
     input_state.reader = readers_[table].get();
     if (const std::optional<size_t> index = watermark_index(table)) {
       input_state.has_watermark = true;
-      input_state.reached = tracker_->max_time(*index);
+      input_state.reached = tracker_->reached(*index);
     }
     inputs.push_back(input_state);
   }
@@ -366,6 +366,7 @@ Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
     if (!index) continue;
     for (const ReadSlice& slice : batch.slices[table].slices) {
       if (slice.rows.max_time) tracker_->Observe(*index, *slice.rows.max_time);
+      if (slice.rows.typical_time) tracker_->Reach(*index, *slice.rows.typical_time);
     }
   }
   // A finished finite source leaves the minimum, unless its last rows wait for a later run.

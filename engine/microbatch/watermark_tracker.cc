@@ -110,7 +110,8 @@ std::optional<size_t> WatermarkTracker::holding_back() const {
 std::vector<TableWatermark> WatermarkTracker::Save() const {
   std::vector<TableWatermark> saved;
   for (size_t table = 0; table < tables_.size(); ++table) {
-    saved.push_back({tables_[table].name, states_[table].max_time, table_watermark(table)});
+    saved.push_back({tables_[table].name, states_[table].max_time, table_watermark(table),
+                     states_[table].reached});
   }
   return saved;
 }
@@ -121,6 +122,7 @@ void WatermarkTracker::Restore(const BatchCommit& commit) {
       if (tables_[table].name != saved.table) continue;
       states_[table].max_time = saved.max_time;
       states_[table].restored = saved.watermark;
+      states_[table].reached = saved.reached ? saved.reached : saved.max_time;
     }
   }
   late_ = commit.watermark;

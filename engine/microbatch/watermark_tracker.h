@@ -37,6 +37,8 @@ class WatermarkTracker {
 
   // A row time that table `table` (index into the constructor's list) has shown.
   void Observe(size_t table, EventTime time);
+  // The table has been read up to about this row time (ReadRows::typical_time).
+  void Reach(size_t table, EventTime time) { states_[table].reached = time; }
 
   // The table has ended and, under execution.end-of-input = flush, no longer holds the query back.
   void Finish(size_t table);
@@ -66,6 +68,7 @@ class WatermarkTracker {
   bool moved() const { return current_ != late_; }
 
   std::optional<EventTime> max_time(size_t table) const { return states_[table].max_time; }
+  std::optional<EventTime> reached(size_t table) const { return states_[table].reached; }
   std::optional<Watermark> table_watermark(size_t table) const;
   // The table whose watermark is the query's next one; absent if there is none, as when all are
   // idle. The first of several that agree.
@@ -78,6 +81,7 @@ class WatermarkTracker {
  private:
   struct State {
     std::optional<EventTime> max_time;
+    std::optional<EventTime> reached;
     // From an earlier run; counts even if the delay was changed since: it never goes back.
     std::optional<Watermark> restored;
     bool finished = false;

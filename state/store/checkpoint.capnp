@@ -81,6 +81,7 @@ struct Commit {
     name @0 :Text;
     maxTimeMicros @1 :Moment;
     watermarkMillis @2 :Moment;
+    reachedMicros @3 :Moment;  # Where reading stands in event time.
   }
 
   struct SourceEnd {

@@ -167,6 +167,7 @@ void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
     tables[i].setName(AsText(table.table));
     if (table.max_time) tables[i].initMaxTimeMicros().setValue(table.max_time->micros);
     if (table.watermark) tables[i].initWatermarkMillis().setValue(table.watermark->millis);
+    if (table.reached) tables[i].initReachedMicros().setValue(table.reached->micros);
   }
   auto ends = record.initSourceEnds(static_cast<unsigned>(commit.source_ends.size()));
   for (unsigned i = 0; i < ends.size(); ++i) {
@@ -192,7 +193,8 @@ CommitRecord ToCommit(format::Commit::Reader record) {
     commit.tables.push_back(
         {ToString(table.getName()),
          ToTime<EventTime>(table.hasMaxTimeMicros(), table.getMaxTimeMicros()),
-         ToTime<Watermark>(table.hasWatermarkMillis(), table.getWatermarkMillis())});
+         ToTime<Watermark>(table.hasWatermarkMillis(), table.getWatermarkMillis()),
+         ToTime<EventTime>(table.hasReachedMicros(), table.getReachedMicros())});
   }
   for (const auto end : record.getSourceEnds()) {
     commit.source_ends_table.push_back(ToString(end.getTable()));

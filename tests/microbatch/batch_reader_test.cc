@@ -17,14 +17,14 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// A finite (or live) source of single rows with the given times; every slice counts 10 bytes.
+// A finite (or live) source of slices of rows with the given times; every slice counts 10 bytes.
 class TimesSource final : public Source {
  public:
-  TimesSource(std::vector<int64_t> seconds, int64_t rows_a_trigger, bool finite)
-      : seconds_(std::move(seconds)), rows_a_trigger_(rows_a_trigger), finite_(finite) {}
+  TimesSource(std::vector<std::vector<int64_t>> seconds, int64_t slices_a_trigger, bool finite)
+      : seconds_(std::move(seconds)), slices_a_trigger_(slices_a_trigger), finite_(finite) {}
 
   std::string description() const override { return "times"; }
-  TriggerLimits trigger_limits() const override { return {rows_a_trigger_ * 10, 0}; }
+  TriggerLimits trigger_limits() const override { return {slices_a_trigger_ * 10, 0}; }
   bool is_finite() const override { return finite_; }
   Status Open(const std::string&) override { return {}; }
   Status StopAtLatest() override { return {}; }
@@ -35,13 +35,13 @@ class TimesSource final : public Source {
       return next;
     }
     ColumnBuilder times(DataType::Timestamp(3));
-    times.Append(seconds_[at_] * 1'000'000);
+    for (const int64_t second : seconds_[at_]) times.Append(second * 1'000'000);
     std::vector<Column> columns;
     columns.push_back(times.Finish());
     static const auto schema =
         std::make_shared<const Schema>(Schema{{{"ts", DataType::Timestamp(3)}}});
     next.kind = SourceNext::Kind::kSlice;
-    next.slice.rows = RowBatch(schema, std::move(columns), 1);
+    next.slice.rows = RowBatch(schema, std::move(columns), std::ssize(seconds_[at_]));
     next.slice.end = fmt::format("{}", ++at_);
     next.slice.num_bytes = 10;
     return next;
@@ -53,8 +53,8 @@ class TimesSource final : public Source {
   Status Commit(const std::string&) override { return {}; }
 
  private:
-  std::vector<int64_t> seconds_;
-  int64_t rows_a_trigger_;
+  std::vector<std::vector<int64_t>> seconds_;
+  int64_t slices_a_trigger_;
   bool finite_;
   size_t at_ = 0;
 };
@@ -81,9 +81,17 @@ ArrivalStage MakeStage() {
 
 class BatchReaderTest : public ::testing::Test {
  protected:
-  void Add(std::vector<int64_t> seconds, int64_t rows_a_trigger, bool finite = true) {
+  // Slices of single rows.
+  void Add(const std::vector<int64_t>& seconds, int64_t slices_a_trigger, bool finite = true) {
+    std::vector<std::vector<int64_t>> slices;
+    for (const int64_t second : seconds) slices.push_back({second});
+    AddSlices(std::move(slices), slices_a_trigger, finite);
+  }
+
+  void AddSlices(std::vector<std::vector<int64_t>> seconds, int64_t slices_a_trigger,
+                 bool finite = true) {
     readers_.push_back(std::make_unique<SliceReader>(
-        std::make_unique<TimesSource>(std::move(seconds), rows_a_trigger, finite), &stage_,
+        std::make_unique<TimesSource>(std::move(seconds), slices_a_trigger, finite), &stage_,
         EvaluationContext()));
     ASSERT_TRUE(readers_.back()->Start("", false).has_value());
   }
@@ -96,7 +104,7 @@ class BatchReaderTest : public ::testing::Test {
     return BatchReader(std::move(inputs));
   }
 
-  // Rows of each table in each batch, until nothing comes any more: "2+1 2+0".
+  // Slices of each table in each batch, until nothing comes any more: "2+1 2+0".
   std::string Batches() {
     BatchReader batches = Reader();
     std::string text;
@@ -121,6 +129,14 @@ TEST_F(BatchReaderTest, ADenseTableWaitsForASparseOne) {
   Add({0, 4, 8, 12}, 4);
   // 0 and 0, then 1, so that the sparse one is behind: 4; then 2, 3, and the dense one is full.
   EXPECT_EQ(Batches(), "4+2 4+1 4+1");
+}
+
+TEST_F(BatchReaderTest, SingleRowsFarOffDoNotSayWhereATableIs) {
+  constexpr int64_t kHour = 3'600;
+  AddSlices({{0, 1, kHour, 2}, {3, 4, 5, -kHour}, {6, 7, 8}}, 4);
+  AddSlices({{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}}, 2);
+  // To about 2 and 1 first, then to 3, so that the first table is behind: to 4. The second is full.
+  EXPECT_EQ(Batches(), "2+2 1+2 0+1");
 }
 
 TEST_F(BatchReaderTest, ATableThatHasEndedHoldsNobodyBack) {
