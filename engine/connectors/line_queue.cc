@@ -28,14 +28,17 @@ bool LineQueue::AskRoom() {
 
 void LineQueue::Put(LineBlock block) {
   if (block.empty()) return;
-  const std::lock_guard lock(mutex_);
-  num_bytes_ += static_cast<int64_t>(block.text.size());
-  num_lines_put_ += block.num_lines;
-  if (!blocks_.empty() && blocks_.back().text.size() + block.text.size() <= kBlockBytes) {
-    blocks_.back().Append(block);
-  } else {
-    blocks_.push_back(std::move(block));
+  {
+    const std::lock_guard lock(mutex_);
+    num_bytes_ += static_cast<int64_t>(block.text.size());
+    num_lines_put_ += block.num_lines;
+    if (!blocks_.empty() && blocks_.back().text.size() + block.text.size() <= kBlockBytes) {
+      blocks_.back().Append(block);
+    } else {
+      blocks_.push_back(std::move(block));
+    }
   }
+  if (lines_listener_) lines_listener_();
 }
 
 LineBlock LineQueue::Take(int64_t bytes_max) {

@@ -1,7 +1,8 @@
 // Lines between the thread that receives them and the one that reads them, bounded by bytes: who
 // receives asks for room before it takes more from a connection.
 //
-// Thread rule: any thread; the listener is called by Take, on its thread.
+// Thread rule: any thread; listeners are called on the thread of the call that has made room or put
+// lines.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,9 @@ class LineQueue {
   LineQueue(int64_t bytes_max, std::function<void()> room_listener)
       : bytes_max_(bytes_max), room_listener_(std::move(room_listener)) {}
 
+  // `listener` is called by Put, on its thread, after it has put lines. Before the first Put.
+  void SetLinesListener(std::function<void()> listener) { lines_listener_ = std::move(listener); }
+
   // True if more may be put. The limit may be exceeded by what is then put at once.
   bool AskRoom();
 
@@ -36,6 +40,7 @@ class LineQueue {
  private:
   const int64_t bytes_max_;
   const std::function<void()> room_listener_;
+  std::function<void()> lines_listener_;
   mutable std::mutex mutex_;
   std::deque<LineBlock> blocks_;  // Guarded by mutex_, as all below.
   size_t front_used_ = 0;         // Bytes of the first block that were taken.

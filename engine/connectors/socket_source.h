@@ -19,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "braid/error.h"
 #include "braid/source.h"
@@ -43,6 +44,9 @@ class SocketSource final : public Source {
   bool gives_changes() const override { return decoder_->gives_changes(); }
   bool is_finite() const override { return false; }
   Status Open(const std::string& start) override;
+  void SetRowsListener(std::function<void()> listener) override {
+    queue_.SetLinesListener(std::move(listener));
+  }
   Status StopAtLatest() override;
   Result<SourceNext> Next(const SliceLimits& limits) override;
   Status Replay(const std::string& start, const std::string& end, const std::string& replay,

@@ -459,6 +459,12 @@ Status MicroBatchQuery::PlanNext() {
   return {};
 }
 
+void MicroBatchQuery::SetRowsListener(const std::function<void()>& listener) {
+  for (const std::unique_ptr<SliceReader>& reader : readers_) {
+    reader->source().SetRowsListener(listener);
+  }
+}
+
 void MicroBatchQuery::SetStartedListener(std::function<void()> listener) {
   started_listener_ = std::move(listener);
 }

@@ -80,6 +80,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   Status Finish() override { return sinks_.Close(); }
   void Interrupt() override;
 
+  void SetRowsListener(const std::function<void()>& listener) override;
   void SetStartedListener(std::function<void()> listener) override;
   void SetProgressListener(std::function<void(const BatchProgress&)> listener) override;
 

@@ -2,6 +2,16 @@
 
 namespace braid {
 
+TriggerLoop::TriggerLoop(TriggeredQuery* query, Clock* clock, Trigger trigger)
+    : query_(query),
+      clock_(clock),
+      trigger_(trigger),
+      has_new_rows_(std::make_shared<std::atomic<bool>>(false)) {
+  query_->SetRowsListener([clock, has_new_rows = has_new_rows_] {
+    if (!has_new_rows->exchange(true)) clock->Wake();
+  });
+}
+
 EventTime TriggerLoop::NextFire(EventTime fired, Interval interval) {
   int64_t periods = fired.micros / interval.micros;
   if (fired.micros % interval.micros < 0) --periods;
@@ -20,6 +30,8 @@ Status TriggerLoop::RunTriggers() {
   if (Status started = query_->Start(); !started) return started;
   while (!stopped()) {
     const EventTime fired = clock_->Now();
+    // Before the sources are asked: who has rows after that tells again.
+    *has_new_rows_ = false;
     const Result<TriggeredQuery::Ran> ran = RunTrigger();
     if (!ran) {
       // A stop that interrupts a waiting source is no failure.
@@ -34,7 +46,7 @@ Status TriggerLoop::RunTriggers() {
       const EventTime next = NextFire(fired, trigger_.interval);
       if (clock_->Now() < next) WaitUntil(next);
     } else if (*ran == TriggeredQuery::Ran::kNothing) {
-      WaitUntil(clock_->Now() + kIdlePoll);
+      WaitForRows();
     }
   }
   return {};
@@ -56,6 +68,11 @@ Result<TriggeredQuery::Ran> TriggerLoop::RunTrigger() {
 
 void TriggerLoop::WaitUntil(EventTime time) {
   clock_->WaitUntil(time, [this] { return stopped() || somebody_waits(); });
+}
+
+void TriggerLoop::WaitForRows() {
+  clock_->WaitUntil(clock_->Now() + kIdlePoll,
+                    [this] { return stopped() || somebody_waits() || *has_new_rows_; });
 }
 
 void TriggerLoop::AwaitAllAvailable() {

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 #include "braid/clock.h"
@@ -17,9 +18,8 @@ namespace braid {
 
 class TriggerLoop {
  public:
-  // Borrows both.
-  TriggerLoop(TriggeredQuery* query, Clock* clock, Trigger trigger)
-      : query_(query), clock_(clock), trigger_(trigger) {}
+  // Borrows both; the clock outlives the query.
+  TriggerLoop(TriggeredQuery* query, Clock* clock, Trigger trigger);
 
   // Starts the query and runs it. Returns when all finite inputs have ended (for any trigger),
   // after the one batch of kOnce, when LIMIT is reached, or after Stop; a running batch is finished
@@ -39,18 +39,22 @@ class TriggerLoop {
   static EventTime NextFire(EventTime fired, Interval interval);
 
  private:
-  // How long an idle query of kAsap waits before it asks its sources again.
+  // How long an idle query of kAsap waits before it asks its sources again, unless one tells of
+  // new rows.
   static constexpr Interval kIdlePoll = {2'000};
 
   Status RunTriggers();
   Result<TriggeredQuery::Ran> RunTrigger();
   void WaitUntil(EventTime time);
+  void WaitForRows();
   bool somebody_waits() const { return num_asked_.load() > num_served_.load(); }
 
   TriggeredQuery* query_;
   Clock* clock_;
   Trigger trigger_;
   std::atomic<bool> stopping_{false};
+  // Sources tell of new rows. Shared with their threads, which may outlive the loop.
+  std::shared_ptr<std::atomic<bool>> has_new_rows_;
 
   // Calls of AwaitAllAvailable, and how many of them a trigger without new input has answered.
   // Written under mutex_.

@@ -57,6 +57,9 @@ class TriggeredQuery {
   // Makes a source or a sink that waits return soon. From any thread.
   virtual void Interrupt() = 0;
 
+  // Called, from any thread and also after the query's end, when a source may have new rows. Before
+  // Start. Not all sources tell.
+  virtual void SetRowsListener(const std::function<void()>& listener) = 0;
   // Called once by Start, on its thread: state is loaded, and sources and sink are open or, after a
   // crash, the batch it left is about to run again.
   virtual void SetStartedListener(std::function<void()> listener) = 0;

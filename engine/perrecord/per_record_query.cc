@@ -221,6 +221,12 @@ void PerRecordQuery::Interrupt() {
   sinks_.Interrupt();
 }
 
+void PerRecordQuery::SetRowsListener(const std::function<void()>& listener) {
+  for (size_t table = 0; table < reader_->num_tables(); ++table) {
+    reader_->input(table).source().SetRowsListener(listener);
+  }
+}
+
 void PerRecordQuery::SetStartedListener(std::function<void()> listener) {
   started_listener_ = std::move(listener);
 }

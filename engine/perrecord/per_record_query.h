@@ -71,6 +71,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   Status Finish() override;
   void Interrupt() override;
 
+  void SetRowsListener(const std::function<void()>& listener) override;
   void SetStartedListener(std::function<void()> listener) override;
   void SetProgressListener(std::function<void(const BatchProgress&)> listener) override;
   // Called after each block of records, on the thread that runs.

@@ -99,13 +99,18 @@ class BRAID_EXPORT Source {
   // Begins after `start` (empty: at the beginning). kNotFound if what follows it is gone.
   virtual Status Open(const std::string& start) = 0;
 
+  // Called before Open. A source that learns of new rows by itself may call `listener`, from any
+  // thread, once Next can give them: an idle query then asks it at once instead of within two
+  // milliseconds. The listener returns soon and may be called as long as the source lives.
+  virtual void SetRowsListener(std::function<void()> /*listener*/) {}
+
   // From now on rows that appear later are not given: Next ends with kEnd at what exists now. Comes
   // after Open, before Next, if the trigger was chosen to be available-now.
   virtual Status StopAtLatest() = 0;
 
   // The next slice. Waits at most until something is known; does not wait for rows to come: with
-  // kNothing it is asked again at the next trigger, or after two milliseconds. Not called after
-  // kEnd or an error.
+  // kNothing it is asked again at the next trigger, or after two milliseconds (SetRowsListener: or
+  // sooner). Not called after kEnd or an error.
   virtual Result<SourceNext> Next(const SliceLimits& limits) = 0;
 
   // Gives the rows of (start, end] again, in any number of slices; the last one's end is `end`.
