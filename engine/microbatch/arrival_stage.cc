@@ -249,7 +249,7 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
   ReadRows result;
   result.latest_believed = latest_believed;
   // Columns that nobody needs further are given back at once, for the next slice.
-  if (!processing_time_columns_.empty()) result.source = rows;
+  if (!processing_time_columns_.empty() || rows.has_change_kinds()) result.source = rows;
   result.num_rows = rows.num_rows();
   result.columns.resize(table_columns_.size());
   EvaluationContext own = context;

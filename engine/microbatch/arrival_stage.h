@@ -26,7 +26,8 @@ enum class OnRowError : uint8_t { kFail, kDrop };
 
 // A slice after Read: the table's columns, and what they say about time.
 struct ReadRows {
-  RowBatch source;              // As the source gave it, if columns are still to be made of it.
+  // As the source gave it, if columns are still to be made of it or it says what rows change.
+  RowBatch source;
   std::vector<Column> columns;  // One a table column; empty where not needed or not made yet.
   int64_t num_rows = 0;
   std::vector<RowError> errors;  // Of computed columns, rising by row.
