@@ -149,9 +149,9 @@ void BM_BareJoin(benchmark::State& state) {
   double seconds = 0;
   int64_t num_results = 0;
   for (auto _ : state) {
-    const double start = CpuSeconds();
     BareJoin join(state.range(2) != 0, kWindowSeconds * 1'000'000, size_t{1} << 20,
                   size_t{1} << 18);
+    const double start = CpuSeconds();
     for (const WorkloadBatch& batch : rows.batches) join.Run(batch, kDelay.micros);
     join.Flush();
     seconds += CpuSeconds() - start;
