@@ -20,10 +20,10 @@
 #include "engine/cli/command.h"
 #include "engine/cli/compare_command.h"
 #include "engine/cli/explain_command.h"
+#include "engine/cli/huge_heap.h"
 #include "engine/cli/log_output.h"
 #include "engine/cli/query_command.h"
 #include "engine/cli/run_command.h"
-#include "engine/cli/shared_heap.h"
 #include "engine/cli/standard_streams.h"
 #include "engine/cli/state_command.h"
 #include "engine/cli/terminal.h"
@@ -110,6 +110,6 @@ int Main(int argc, char** argv) {
 }  // namespace braid
 
 int main(int argc, char** argv) {
-  braid::UseSharedHeap();
+  braid::UseHugeHeap();
   return braid::Main(argc, argv);
 }

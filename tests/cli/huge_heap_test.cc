@@ -1,4 +1,4 @@
-#include "engine/cli/shared_heap.h"
+#include "engine/cli/huge_heap.h"
 
 #include <gtest/gtest.h>
 
@@ -26,9 +26,9 @@ bool BlocksKeepTheirBytes(uint8_t seed) {
   return true;
 }
 
-TEST(SharedHeapTest, AllThreadsHaveMemoryFromIt) {
-  UseSharedHeap();
-  UseSharedHeap();  // Once more changes nothing.
+TEST(HugeHeapTest, AllThreadsHaveMemoryFromIt) {
+  UseHugeHeap();
+  UseHugeHeap();  // Once more changes nothing.
   EXPECT_TRUE(BlocksKeepTheirBytes(1));
   bool is_kept = false;
   std::thread thread([&is_kept] { is_kept = BlocksKeepTheirBytes(100); });
