@@ -128,7 +128,9 @@ void BM_Join(benchmark::State& state) {
       for (const Side side : kBothSides) {
         const WorkloadBatch& batch = rows.batches[index];
         const WorkloadSide& arrived = side == Side::kLeft ? batch.left : batch.right;
-        if (!join->Arrive(side, batches[index][Index(side)], arrived.rows)) {
+        const Arrivals& arrivals = batches[index][Index(side)];
+        if (!join->Probe(side, arrivals, arrived.rows) ||
+            !join->Store(side, arrivals, arrived.rows)) {
           state.SkipWithError("the join failed");
         }
       }

@@ -10,6 +10,9 @@ namespace braid {
 
 namespace {
 
+// To wake a thread takes as long as some thousand rows.
+constexpr int64_t kSharedRowsMin = 4'096;
+
 int64_t MicrosSince(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() -
                                                                start)
@@ -120,7 +123,7 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
   for (size_t table = 0; table < slices.size(); ++table) {
     const std::vector<ReadSlice>& table_slices = slices[table].slices;
     routed[table].resize(table_slices.size());
-    const Status status = pool_->RunAll(table_slices.size(), [&](size_t index) -> Status {
+    const auto arrive = [&](size_t index) -> Status {
       Result<Arrivals> arrivals = stages_[table]->Arrive(
           table_slices[index].rows, batch.late_watermark, options_.on_error, context);
       if (!arrivals) {
@@ -134,7 +137,14 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
       slice.arrivals = std::move(*arrivals);
       options_.activity->Advance(BatchPhase::kFiltering, table_slices[index].rows.num_rows);
       return {};
-    });
+    };
+    // A partition that is alone leaves the other threads to the readers and to RunPartition.
+    Status status;
+    if (outputs_.size() > 1) {
+      status = pool_->RunAll(table_slices.size(), arrive);
+    } else {
+      for (size_t index = 0; status && index < table_slices.size(); ++index) status = arrive(index);
+    }
     if (!status) return tl::unexpected(status.error());
     for (const RoutedSlice& slice : routed[table]) {
       outcome->arrivals[table].Add(slice.arrivals.counts);
@@ -142,6 +152,12 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
     outcome->row_errors += outcome->arrivals[table].dropped_for_errors;
   }
   return routed;
+}
+
+int64_t BatchRunner::CountArrivals(const std::vector<RoutedSlice>& slices) {
+  int64_t rows = 0;
+  for (const RoutedSlice& slice : slices) rows += slice.arrivals.num_rows;
+  return rows;
 }
 
 Status BatchRunner::WriteLateRows(const BatchPlan& batch,
@@ -173,6 +189,33 @@ Status BatchRunner::RunSingle(const std::vector<std::vector<RoutedSlice>>& route
   return {};
 }
 
+// Probes with the new rows of a side and, unless another thread does, stores them.
+Status BatchRunner::JoinSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices,
+                               bool stores) {
+  SymmetricHashJoin& join = *joins_[partition];
+  for (const RoutedSlice& slice : slices) {
+    // Rows that cannot match have no partition; the first one takes them.
+    if (partition == 0) {
+      if (Status taken = join.TakeUnmatched(side, slice.arrivals); !taken) return taken;
+    }
+    const std::vector<int32_t>& rows = slice.rows[partition];
+    Status joined = join.Probe(side, slice.arrivals, rows);
+    if (joined && stores) joined = join.Store(side, slice.arrivals, rows);
+    if (!joined) return joined;
+    options_.activity->Advance(BatchPhase::kJoining, std::ssize(rows));
+  }
+  return {};
+}
+
+Status BatchRunner::StoreSlices(size_t partition, Side side,
+                                const std::vector<RoutedSlice>& slices) {
+  for (const RoutedSlice& slice : slices) {
+    Status stored = joins_[partition]->Store(side, slice.arrivals, slice.rows[partition]);
+    if (!stored) return stored;
+  }
+  return {};
+}
+
 Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
                                  const std::vector<std::vector<RoutedSlice>>& routed,
                                  const EvaluationContext& context) {
@@ -180,18 +223,31 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
   join.BeginBatch(batch.batch_id, batch.watermark, context);
   const Side first = SymmetricHashJoin::FirstSide(plan_.join->type);
   for (const Side side : {first, Other(first)}) {
-    for (const RoutedSlice& slice : routed[Index(side)]) {
-      // Rows that cannot match have no partition; the first one takes them.
-      if (partition == 0) {
-        if (Status taken = join.TakeUnmatched(side, slice.arrivals); !taken) return taken;
-      }
-      Status arrived = join.Arrive(side, slice.arrivals, slice.rows[partition]);
-      if (!arrived) return arrived;
-      options_.activity->Advance(BatchPhase::kJoining,
-                                 static_cast<int64_t>(slice.rows[partition].size()));
+    const std::vector<RoutedSlice>& slices = routed[Index(side)];
+    const bool is_shared =
+        joins_.size() == 1 && join.stores_apart(side) && CountArrivals(slices) >= kSharedRowsMin;
+    Status joined;
+    if (is_shared) {
+      joined = pool_->RunAll(2, [&](size_t task) {
+        return task == 0 ? JoinSlices(partition, side, slices, /*stores=*/false)
+                         : StoreSlices(partition, side, slices);
+      });
+    } else {
+      joined = JoinSlices(partition, side, slices, /*stores=*/true);
     }
+    if (!joined) return joined;
   }
   return {};
+}
+
+Status BatchRunner::RunPartitions(const BatchPlan& batch,
+                                  const std::vector<std::vector<RoutedSlice>>& routed,
+                                  const EvaluationContext& context) {
+  // The pool's threads share the work of a partition that is alone (RunPartition).
+  if (joins_.size() == 1) return RunPartition(0, batch, routed, context);
+  return pool_->RunAll(joins_.size(), [&](size_t partition) {
+    return RunPartition(partition, batch, routed, context);
+  });
 }
 
 void BatchRunner::Sum(BatchOutcome* outcome) const {
@@ -232,17 +288,13 @@ Result<BatchOutcome> BatchRunner::Run(const BatchPlan& batch,
   Result<std::vector<std::vector<RoutedSlice>>> routed = Arrive(batch, slices, context, &outcome);
   if (!routed) return tl::unexpected(routed.error());
   int64_t num_arrived = 0;
-  for (const std::vector<RoutedSlice>& table : *routed) {
-    for (const RoutedSlice& slice : table) num_arrived += slice.arrivals.num_rows;
-  }
+  for (const std::vector<RoutedSlice>& table : *routed) num_arrived += CountArrivals(table);
   activity.BeginPhase(BatchPhase::kJoining, ProgressUnit::kRows, num_arrived);
   Status status = WriteLateRows(batch, *routed, context);
   if (status && !plan_.join) {
     status = RunSingle(*routed);
   } else if (status) {
-    status = pool_->RunAll(joins_.size(), [&](size_t partition) {
-      return RunPartition(partition, batch, *routed, context);
-    });
+    status = RunPartitions(batch, *routed, context);
   }
   if (!status) return tl::unexpected(status.error());
   outcome.updates_micros = MicrosSince(started);

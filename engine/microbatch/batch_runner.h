@@ -94,6 +94,12 @@ class BatchRunner {
   Status WriteLateRows(const BatchPlan& batch, const std::vector<std::vector<RoutedSlice>>& routed,
                        const EvaluationContext& context) const;
   Status RunSingle(const std::vector<std::vector<RoutedSlice>>& routed);
+  static int64_t CountArrivals(const std::vector<RoutedSlice>& slices);
+  Status JoinSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices,
+                    bool stores);
+  Status StoreSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices);
+  Status RunPartitions(const BatchPlan& batch, const std::vector<std::vector<RoutedSlice>>& routed,
+                       const EvaluationContext& context);
   Status RunPartition(size_t partition, const BatchPlan& batch,
                       const std::vector<std::vector<RoutedSlice>>& routed,
                       const EvaluationContext& context);

@@ -13,6 +13,13 @@
 
 namespace braid {
 
+namespace {
+
+// Also the work of one partition can be shared.
+constexpr int kThreadsMin = 2;
+
+}  // namespace
+
 MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputSinks sinks,
                                  std::shared_ptr<VersionedStore> store, Clock* clock,
                                  const MicroBatchOptions& options)
@@ -22,7 +29,7 @@ MicroBatchQuery::MicroBatchQuery(std::shared_ptr<const StreamPlan> plan, OutputS
       clock_(clock),
       options_(options),
       run_id_(NewIdentifier()),
-      pool_(options.parallelism),
+      pool_(std::max(options.parallelism, kThreadsMin)),
       finisher_(&sinks_, store_, options.durable) {}
 
 MicroBatchQuery::~MicroBatchQuery() = default;

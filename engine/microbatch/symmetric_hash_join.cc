@@ -75,8 +75,8 @@ void SymmetricHashJoin::BeginBatch(int64_t batch_id, std::optional<Watermark> wa
   counts_ = {};
 }
 
-Status SymmetricHashJoin::Arrive(Side side, const Arrivals& arrivals,
-                                 std::span<const int32_t> rows) {
+Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals,
+                                std::span<const int32_t> rows) {
   if (rows.empty()) return {};
   ArrivingRows arriving;
   arriving.keys = &arrivals.keys;
@@ -84,12 +84,6 @@ Status SymmetricHashJoin::Arrive(Side side, const Arrivals& arrivals,
   arriving.payload = arrivals.payload;
   arriving.rows = rows;
   arriving_matched_.assign(static_cast<size_t>(arrivals.num_rows), 0);
-  if (Status status = Probe(side, arrivals, arriving); !status) return status;
-  return Store(side, arrivals, rows);
-}
-
-// Finds the partners of the arriving rows, emits the pairs, notes who matched.
-Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals, const ArrivingRows& arriving) {
   // The plan's range is right.time - left.time; the state's is stored.time - arriving.time.
   std::optional<Interval> lower = plan_.time_range.lower;
   std::optional<Interval> upper = plan_.time_range.upper;
@@ -285,6 +279,7 @@ Status SymmetricHashJoin::ReportExpired(Side side, const Arrivals& arrivals,
 // left row of SEMI or ANTI that has matched is not stored (removes_matched).
 Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
                                 std::span<const int32_t> rows) {
+  if (rows.empty()) return {};
   const bool pads = plan_.side(side).pads;
   const std::optional<EventTime> threshold =
       side == Side::kRight ? Threshold(plan_, side, watermark_) : std::nullopt;
@@ -292,7 +287,7 @@ Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
     Append(side, arrivals, rows);
     return {};
   }
-  kept_.clear();
+  stored_rows_.clear();
   std::vector<int32_t> expired;  // Where they are reported.
   for (const int32_t row : rows) {
     const size_t index = static_cast<size_t>(row);
@@ -302,10 +297,10 @@ Status SymmetricHashJoin::Store(Side side, const Arrivals& arrivals,
       if (unmatched_rows_ != nullptr) expired.push_back(row);
       continue;
     }
-    kept_.push_back(row);
+    stored_rows_.push_back(row);
   }
   if (Status reported = ReportExpired(side, arrivals, expired); !reported) return reported;
-  Append(side, arrivals, kept_);
+  Append(side, arrivals, stored_rows_);
   return {};
 }
 

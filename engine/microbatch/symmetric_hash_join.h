@@ -6,7 +6,8 @@
 // evicted with the batch's watermark, and evicted rows of a padding side that never matched come
 // out padded.
 //
-// Thread rule: one thread at a time; partitions share nothing but immutable plans.
+// Thread rule: one thread at a time, but for Store beside Probe (stores_apart); partitions share
+// nothing but immutable plans.
 #pragma once
 
 #include <array>
@@ -66,8 +67,17 @@ class SymmetricHashJoin {
   void BeginBatch(int64_t batch_id, std::optional<Watermark> watermark,
                   const EvaluationContext& context);
 
-  // New rows of one side: `rows` of `arrivals` belong to this partition.
-  Status Arrive(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+  // New rows of one side, `rows` of `arrivals` belong to this partition: first they find their
+  // partners, and the pairs go out, then they enter their side's state.
+  Status Probe(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+  Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
+
+  // Whether Store of this side's rows need not wait for their Probe: what is stored does not depend
+  // on who matched. Then one thread may probe with rows while another one stores them, for each of
+  // the two touches only one side's state.
+  bool stores_apart(Side side) const {
+    return !plan_.tracks_matches(side) && !(removes_matched() && side == Side::kLeft);
+  }
 
   // Emits the rows of `arrivals` that cannot match, of a side that pads, and reports them.
   Status TakeUnmatched(Side side, const Arrivals& arrivals);
@@ -100,14 +110,12 @@ class SymmetricHashJoin {
   // Index of the side's first column among the joined ones.
   int FirstColumn(Side side) const { return side == Side::kLeft ? 0 : NumColumns(Side::kLeft); }
 
-  Status Probe(Side side, const Arrivals& arrivals, const ArrivingRows& arriving);
   Status FilterPairs(Side side, const Arrivals& arrivals);
   Status TakeMatches(Side side, const Arrivals& arrivals);
   Status TakeSemiMatches(Side side, const Arrivals& arrivals);
   Status EmitPairs(Side side, const Arrivals& arrivals);
   Status EmitOneSide(Side side, int64_t num_rows, const std::function<Column(int)>& own_column);
   Status EmitStored(Side side, std::span<const RowId> rows);
-  Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
   // Whether Store keeps every row.
   bool StoresAll(Side side, const Arrivals& arrivals, std::span<const int32_t> rows,
                  std::optional<EventTime> threshold) const;
@@ -147,6 +155,7 @@ class SymmetricHashJoin {
   // Scratch, reused from call to call.
   Matches matches_;
   std::vector<uint8_t> arriving_matched_;  // One byte a row of the arriving batch.
+  std::vector<int32_t> stored_rows_;       // Of the arriving batch. Store's own, as the next one.
   std::vector<uint8_t> stored_matched_;    // One byte a row that is stored.
   std::vector<int32_t> kept_;
   std::vector<Column> columns_;
