@@ -44,5 +44,37 @@ RC_GTEST_PROP(JoinPropertyTest, AnySplitGivesTheNestedLoopJoin, ()) {
             (reports_unmatched ? expected.unmatched : std::vector<std::string>()));
 }
 
+// So many rows that threads share the work of one partition.
+TEST(JoinPropertyTest, BatchesOfManyRowsGiveTheNestedLoopJoin) {
+  constexpr int64_t kRows = 5'500;
+  constexpr int64_t kFirstBatch = 4'500;
+  const auto rows_of = [](int64_t step) {
+    std::vector<Row> rows;
+    for (int64_t row = 0; row < kRows; ++row) {
+      // Up to 300 ms behind those before it.
+      rows.push_back({row * step % 701, row * 10 - row * 37 % 300, row});
+    }
+    return rows;
+  };
+  const std::vector<std::vector<Row>> rows = {rows_of(3), rows_of(5)};
+  Condition condition;
+  condition.before_ms = 1'000;
+  condition.after_ms = 4'000;
+  for (const char* type : {"INNER", "LEFT", "LEFT SEMI"}) {
+    SCOPED_TRACE(type);
+    RandomRun run({type, condition, 500, 500});
+    for (const size_t table : {size_t{0}, size_t{1}}) {
+      run.Push(table, {rows[table].begin(), rows[table].begin() + kFirstBatch});
+    }
+    run.Trigger();
+    for (const size_t table : {size_t{0}, size_t{1}}) {
+      run.Push(table, {rows[table].begin() + kFirstBatch, rows[table].end()});
+    }
+    const Joined expected = NestedLoopJoin(type, condition, rows[0], rows[1]);
+    EXPECT_GT(expected.rows.size(), 3'000U);
+    EXPECT_EQ(run.Finish().rows, expected.rows);
+  }
+}
+
 }  // namespace
 }  // namespace braid::testing
