@@ -325,14 +325,39 @@ void BulkIntervalJoin::OrderPairs() {
     const size_t step = static_cast<size_t>(pairs_[first].step);
     const size_t end = step_ends_[step];
     if (end - first > 1) {
-      const Side other = Other(step_rows_[step].side);
-      std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first),
-                pairs_.begin() + static_cast<std::ptrdiff_t>(end),
-                [&](const Pair& one, const Pair& two) {
-                  return CameBefore(other, one.stored, two.stored);
-                });
+      OrderByArrival(Other(step_rows_[step].side), std::span(pairs_).subspan(first, end - first));
     }
     first = end;
+  }
+}
+
+// Pairs of one step, each with another stored row. A record of a hot key finds thousands, whose ids
+// lie close together: they are marked and read off in order.
+void BulkIntervalJoin::OrderByArrival(Side side, std::span<Pair> pairs) {
+  const SideState& stored = state(side);
+  if (stored.num_renamings() != 0) {
+    std::sort(pairs.begin(), pairs.end(), [&stored](const Pair& one, const Pair& two) {
+      return stored.IdOf(one.stored) < stored.IdOf(two.stored);
+    });
+    return;
+  }
+  const auto came_before = [](const Pair& one, const Pair& two) { return one.stored < two.stored; };
+  const auto [least, most] = std::minmax_element(pairs.begin(), pairs.end(), came_before);
+  const RowId first = least->stored;
+  const size_t num_words = (most->stored - first) / 64 + 1;
+  if (num_words > 4 * pairs.size()) return std::sort(pairs.begin(), pairs.end(), came_before);
+  found_rows_.assign(num_words, 0);
+  for (const Pair& pair : pairs) {
+    const RowId distance = pair.stored - first;
+    found_rows_[distance / 64] |= uint64_t{1} << (distance % 64);
+  }
+  auto pair = pairs.begin();
+  for (size_t word = 0; word < num_words; ++word) {
+    for (uint64_t bits = found_rows_[word]; bits != 0; bits &= bits - 1) {
+      const RowId distance =
+          static_cast<RowId>(word * 64) + static_cast<RowId>(std::countr_zero(bits));
+      (pair++)->stored = first + distance;
+    }
   }
 }
 

@@ -100,6 +100,7 @@ class BulkIntervalJoin final : public PerRecordJoin {
 
   void FindPairs(Side side);
   void OrderPairs();
+  void OrderByArrival(Side side, std::span<Pair> pairs);
   Status DecidePairs();
   void MarkPairs();
 
@@ -155,6 +156,7 @@ class BulkIntervalJoin final : public PerRecordJoin {
   std::vector<Pair> found_;
   std::vector<Pair> pairs_;
   std::vector<uint32_t> step_ends_;
+  std::vector<uint64_t> found_rows_;  // Of one step, a bit each.
   std::vector<size_t> judged_;
   std::vector<Leaving> unordered_leaving_;
   std::vector<Leaving> leaving_;
