@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <ctime>
 #include <map>
 
 namespace braid {
@@ -104,12 +103,6 @@ TableDescription AdClickTable(AdClickForm form, bool is_impressions) {
   }
   table.not_null.assign(table.schema.fields.size(), 0);
   return table;
-}
-
-double CpuSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 void ReportRows(benchmark::State& state, double seconds, int64_t rows, size_t bytes) {

@@ -39,9 +39,6 @@ const AdClickText& CachedAdClickText(AdClickForm form);
 
 TableDescription AdClickTable(AdClickForm form, bool is_impressions);
 
-// CPU time of this thread, since other work may share the machine.
-double CpuSeconds();
-
 // Sets the counters ns_row and GB_s; `seconds` are of all iterations, the rest of one.
 void ReportRows(benchmark::State& state, double seconds, int64_t rows, size_t bytes);
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bench/ad_click_text.h"
+#include "bench/cpu_seconds.h"
 #include "engine/connectors/format/csv_kernels.h"
 #include "engine/connectors/format/csv_row_decoder.h"
 #include "engine/connectors/format/csv_row_encoder.h"

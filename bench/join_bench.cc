@@ -2,38 +2,28 @@
 // loop of the same structure (bare_join.h). Arguments: left rows, left rows a batch, whether the
 // join is outer. Figures: ns an input row (CPU time), result rows.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/ad_click_join.h"
 #include "bench/bare_join.h"
 #include "bench/bench_rows.h"
+#include "bench/cpu_seconds.h"
 #include "bench/workload_rows.h"
-#include "braid/column_builder.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/symmetric_hash_join.h"
 #include "engine/plan/stream_plan.h"
-#include "engine/sql/parser.h"
 
 namespace braid {
 namespace {
 
-constexpr int64_t kWindowSeconds = 60;
 constexpr Interval kDelay{5'000'000};
-
-// CPU time, since other work may share the machine.
-double CpuSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 class CountingSink final : public Sink {
  public:
@@ -51,37 +41,6 @@ class CountingSink final : public Sink {
   int64_t num_rows_ = 0;
 };
 
-StreamPlan MakePlan(bool outer) {
-  const std::string text = fmt::format(
-      "CREATE TABLE l (id BIGINT, ts TIMESTAMP(3), campaign BIGINT, price DOUBLE, "
-      "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'memory');"
-      "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), user_id BIGINT, "
-      "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'memory');"
-      "SELECT l.id, l.ts, l.campaign, l.price, r.ts AS clicked, r.user_id FROM l {} r "
-      "ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '{}' SECOND;",
-      outer ? "LEFT JOIN" : "JOIN", kWindowSeconds);
-  return *MakeStreamPlan(*ParseScript(text, {})->query, Mode::kMicroBatch);
-}
-
-// The rows of one side as they come out of the side's ArrivalStage.
-Arrivals MakeArrivals(const JoinPlan& plan, Side side, const WorkloadSide& rows) {
-  ColumnBuilder ids(DataType::BigInt());
-  for (const uint64_t word : rows.keys.words) ids.Append(static_cast<int64_t>(word));
-  Arrivals arrivals;
-  arrivals.columns = {ids.Finish(), rows.times};
-  arrivals.columns.insert(arrivals.columns.end(), rows.payload.begin(), rows.payload.end());
-  arrivals.num_rows = std::ssize(rows.rows);
-  arrivals.keys =
-      ComputeKeyWords({arrivals.columns.data(), 1}, plan.null_safe_keys, arrivals.num_rows);
-  arrivals.time = rows.times;
-  EvaluationContext context;
-  for (const ExpressionPtr& payload : plan.side(side).payload_expressions) {
-    arrivals.payload.push_back(
-        Evaluator::Create(payload)->Evaluate(arrivals.columns, arrivals.num_rows, &context));
-  }
-  return arrivals;
-}
-
 // The last workload that was asked for; benchmarks that follow each other share it.
 const WorkloadRows& CachedRows(int64_t num_left, int64_t batch_rows) {
   static std::map<std::pair<int64_t, int64_t>, WorkloadRows> cache;
@@ -89,7 +48,8 @@ const WorkloadRows& CachedRows(int64_t num_left, int64_t batch_rows) {
   const auto found = cache.find(key);
   if (found != cache.end()) return found->second;
   cache.clear();
-  return cache.emplace(key, MakeAdClickRows(num_left, batch_rows, kWindowSeconds)).first->second;
+  return cache.emplace(key, MakeAdClickRows(num_left, batch_rows, kAdClickWindowSeconds))
+      .first->second;
 }
 
 void Finish(benchmark::State& state, const WorkloadRows& rows, double seconds, int64_t results) {
@@ -103,11 +63,11 @@ void Finish(benchmark::State& state, const WorkloadRows& rows, double seconds, i
 
 void BM_Join(benchmark::State& state) {
   const WorkloadRows& rows = CachedRows(BenchRows(state.range(0)), state.range(1));
-  const StreamPlan plan = MakePlan(state.range(2) != 0);
+  const StreamPlan plan = MakeAdClickPlan(state.range(2) != 0, Mode::kMicroBatch);
   std::vector<std::array<Arrivals, 2>> batches;
   for (const WorkloadBatch& batch : rows.batches) {
-    batches.push_back({MakeArrivals(*plan.join, Side::kLeft, batch.left),
-                       MakeArrivals(*plan.join, Side::kRight, batch.right)});
+    batches.push_back({MakeAdClickArrivals(*plan.join, Side::kLeft, batch.left),
+                       MakeAdClickArrivals(*plan.join, Side::kRight, batch.right)});
   }
   double seconds = 0;
   int64_t num_results = 0;
@@ -151,7 +111,7 @@ void BM_BareJoin(benchmark::State& state) {
   double seconds = 0;
   int64_t num_results = 0;
   for (auto _ : state) {
-    BareJoin join(state.range(2) != 0, kWindowSeconds * 1'000'000, size_t{1} << 20,
+    BareJoin join(state.range(2) != 0, kAdClickWindowSeconds * 1'000'000, size_t{1} << 20,
                   size_t{1} << 18);
     const double start = CpuSeconds();
     for (const WorkloadBatch& batch : rows.batches) join.Run(batch, kDelay.micros);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/ad_click_text.h"
+#include "bench/cpu_seconds.h"
 #include "engine/connectors/format/json_row_decoder.h"
 #include "engine/connectors/format/json_row_encoder.h"
 

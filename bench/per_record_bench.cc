@@ -2,10 +2,8 @@
 // every record that moves it. Arguments: left rows, left rows a block, whether the join is outer.
 // Figures: ns an input row (CPU time), result rows, rows of state at the end of the fullest block.
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -13,23 +11,16 @@
 #include <utility>
 #include <vector>
 
+#include "bench/ad_click_join.h"
 #include "bench/bench_rows.h"
+#include "bench/cpu_seconds.h"
 #include "bench/workload_rows.h"
-#include "braid/column_builder.h"
 #include "engine/perrecord/per_record_join.h"
-#include "engine/sql/parser.h"
 
 namespace braid {
 namespace {
 
 constexpr int64_t kDelayMillis = 5'000;
-
-// CPU time, since other work may share the machine.
-double CpuSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 class CountingOutput final : public JoinOutput {
  public:
@@ -43,37 +34,11 @@ class CountingOutput final : public JoinOutput {
   int64_t num_rows_ = 0;
 };
 
-StreamPlan MakePlan(bool outer) {
-  const std::string text = fmt::format(
-      "CREATE TABLE l (id BIGINT, ts TIMESTAMP(3), campaign BIGINT, price DOUBLE, "
-      "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'memory');"
-      "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), user_id BIGINT, "
-      "WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'memory');"
-      "SELECT l.id, l.ts, l.campaign, l.price, r.ts AS clicked, r.user_id FROM l {} r "
-      "ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '60' SECOND;",
-      outer ? "LEFT JOIN" : "JOIN");
-  return *MakeStreamPlan(*ParseScript(text, {})->query, Mode::kPerRecord);
-}
-
-// The rows of one side as they come out of the side's ArrivalStage.
 RecordSide MakeRecords(const JoinPlan& plan, Side side, const WorkloadSide& rows) {
   RecordSide records;
   if (rows.rows.empty()) return records;
-  ColumnBuilder ids(DataType::BigInt());
-  for (const uint64_t word : rows.keys.words) ids.Append(static_cast<int64_t>(word));
-  std::vector<Column> columns = {ids.Finish(), rows.times};
-  columns.insert(columns.end(), rows.payload.begin(), rows.payload.end());
-  Arrivals arrivals;
-  arrivals.num_rows = std::ssize(rows.rows);
-  arrivals.keys = ComputeKeyWords({columns.data(), 1}, plan.null_safe_keys, arrivals.num_rows);
-  arrivals.time = rows.times;
-  EvaluationContext context;
-  for (const ExpressionPtr& payload : plan.side(side).payload_expressions) {
-    arrivals.payload.push_back(
-        Evaluator::Create(payload)->Evaluate(columns, arrivals.num_rows, &context));
-  }
-  records.num_rows = arrivals.num_rows;
-  records.rows = std::make_shared<const Arrivals>(std::move(arrivals));
+  records.rows = std::make_shared<const Arrivals>(MakeAdClickArrivals(plan, side, rows));
+  records.num_rows = records.rows->num_rows;
   return records;
 }
 
@@ -125,7 +90,7 @@ struct Blocks {
 };
 
 Blocks MakeBlocks(const JoinPlan& plan, int64_t num_left, int64_t block_rows, bool outer) {
-  const WorkloadRows rows = MakeAdClickRows(num_left, block_rows, /*window_seconds=*/60);
+  const WorkloadRows rows = MakeAdClickRows(num_left, block_rows, kAdClickWindowSeconds);
   Blocks result;
   result.num_rows = rows.num_rows;
   // An impression has one matching click at most.
@@ -138,7 +103,7 @@ Blocks MakeBlocks(const JoinPlan& plan, int64_t num_left, int64_t block_rows, bo
 
 void BM_PerRecordAdClickJoin(benchmark::State& state) {
   const bool outer = state.range(2) != 0;
-  const StreamPlan plan = MakePlan(outer);
+  const StreamPlan plan = MakeAdClickPlan(outer, Mode::kPerRecord);
   const Blocks blocks = MakeBlocks(*plan.join, BenchRows(state.range(0)), state.range(1), outer);
   double seconds = 0;
   int64_t state_rows_max = 0;

@@ -5,25 +5,18 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <ctime>
 #include <map>
 #include <numeric>
 #include <tuple>
 
 #include "bench/bench_rows.h"
+#include "bench/cpu_seconds.h"
 #include "bench/workload_rows.h"
 #include "braid/column_builder.h"
 #include "state/side_state.h"
 
 namespace braid {
 namespace {
-
-// CPU time, since other work may share the machine.
-double CpuSeconds() {
-  timespec time;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
 
 constexpr Interval kDelay = Seconds(5);
 
