@@ -268,10 +268,11 @@ ReadRows ArrivalStage::Read(const RowBatch& rows, const EvaluationContext& conte
   const Column& times = result.columns[static_cast<size_t>(watermark_column_)];
   const int64_t latest = latest_believed ? latest_believed->micros : kLatestTime;
   result.typical_time = TypicalTime(times, latest);
-  const TimeSummary all = Summarize(times.Values<int64_t>());
-  const TimeSummary summary = times.null_count() == 0 && all.maximum <= latest
-                                  ? all
-                                  : SummarizeBelieved(times, latest, &result.num_ahead);
+  TimeSummary summary;
+  if (times.null_count() == 0) summary = Summarize(times.Values<int64_t>());
+  if (times.null_count() > 0 || summary.maximum > latest) {
+    summary = SummarizeBelieved(times, latest, &result.num_ahead);
+  }
   if (summary.count + result.num_ahead > 0) result.min_time = EventTime{summary.minimum};
   if (summary.count > 0) result.max_time = EventTime{summary.maximum};
   result.time_count = summary.count;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "braid/column_builder.h"
+#include "engine/expression/result_column.h"
 
 namespace braid {
 
@@ -404,9 +405,8 @@ Column SymmetricHashJoin::NullColumn(int column, int64_t length) {
   if (nulls == nullptr || nulls->length() < length) {
     const Side side = column < NumColumns(Side::kLeft) ? Side::kLeft : Side::kRight;
     const Schema& schema = plan_.side(side).input.schema;
-    ColumnBuilder builder(schema.fields[static_cast<size_t>(column - FirstColumn(side))].type);
-    builder.AppendNulls(length);
-    nulls = std::make_shared<const Column>(builder.Finish());
+    const Field& field = schema.fields[static_cast<size_t>(column - FirstColumn(side))];
+    nulls = std::make_shared<const Column>(braid::NullColumn(field.type, length));
   }
   return Column(nulls->type(), length, length, nulls->validity(), nulls->raw_values(),
                 nulls->offsets(), nulls);

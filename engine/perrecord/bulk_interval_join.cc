@@ -334,18 +334,17 @@ void BulkIntervalJoin::OrderPairs() {
 // Pairs of one step, each with another stored row. A record of a hot key finds thousands, whose ids
 // lie close together: they are marked and read off in order.
 void BulkIntervalJoin::OrderByArrival(Side side, std::span<Pair> pairs) {
-  const SideState& stored = state(side);
-  if (stored.num_renamings() != 0) {
-    std::sort(pairs.begin(), pairs.end(), [&stored](const Pair& one, const Pair& two) {
-      return stored.IdOf(one.stored) < stored.IdOf(two.stored);
+  const auto [least, most] =
+      std::minmax_element(pairs.begin(), pairs.end(),
+                          [](const Pair& one, const Pair& two) { return one.stored < two.stored; });
+  const RowId first = least->stored;
+  const size_t num_words = (most->stored - first) / 64 + 1;
+  if (state(side).num_renamings() != 0 || num_words > 4 * pairs.size()) {
+    std::sort(pairs.begin(), pairs.end(), [this, side](const Pair& one, const Pair& two) {
+      return CameBefore(side, one.stored, two.stored);
     });
     return;
   }
-  const auto came_before = [](const Pair& one, const Pair& two) { return one.stored < two.stored; };
-  const auto [least, most] = std::minmax_element(pairs.begin(), pairs.end(), came_before);
-  const RowId first = least->stored;
-  const size_t num_words = (most->stored - first) / 64 + 1;
-  if (num_words > 4 * pairs.size()) return std::sort(pairs.begin(), pairs.end(), came_before);
   found_rows_.assign(num_words, 0);
   for (const Pair& pair : pairs) {
     const RowId distance = pair.stored - first;
@@ -443,7 +442,6 @@ void BulkIntervalJoin::FindLeaving(Side side) {
     const auto departure = departures.find(row);
     leaving.timer = departure != departures.end() ? departure->second.timer
                                                   : times_.TimerOf(side, state(side).TimeOf(row));
-    leaving.step = StepOf(leaving.timer);
     unordered_leaving_.push_back(leaving);
   }
 }

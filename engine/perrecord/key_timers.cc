@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "engine/perrecord/timer_changes.h"
+
 namespace braid {
 
 void KeyTimers::SetIfNone(Side side, uint64_t word, int64_t millis) {
@@ -30,17 +32,8 @@ void KeyTimers::PopDue(int64_t now, std::vector<Timer>* due) {
 }
 
 std::vector<TimerChange> KeyTimers::TakeChanges(Side side) {
-  std::vector<uint64_t> words = std::exchange(changed_[Index(side)], {});
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  std::vector<TimerChange> changes;
-  changes.reserve(words.size());
-  for (const uint64_t word : words) {
-    TimerChange& change = changes.emplace_back();
-    change.word = word;
-    change.time_ms = times_[Index(side)].Find(word);
-  }
-  return changes;
+  return TimerChangesOf(std::exchange(changed_[Index(side)], {}),
+                        [this, side](uint64_t word) { return times_[Index(side)].Find(word); });
 }
 
 void KeyTimers::Restore(Side side, std::span<const TimerChange> timers) {

@@ -1,7 +1,10 @@
 #include "engine/perrecord/overstaying_rows.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+
+#include "engine/perrecord/timer_changes.h"
 
 namespace braid {
 
@@ -48,18 +51,12 @@ std::vector<RowId> OverstayingRows::RowIds() const {
 }
 
 std::vector<TimerChange> OverstayingRows::TakeChanges() {
-  std::vector<uint64_t> words = std::exchange(changed_, {});
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  std::vector<TimerChange> changes;
-  changes.reserve(words.size());
-  for (const uint64_t word : words) {
-    TimerChange& change = changes.emplace_back();
-    change.word = word;
-    const Key* const key = Find(word);
-    if (key != nullptr) change.time_ms = key->timer;
-  }
-  return changes;
+  return TimerChangesOf(std::exchange(changed_, {}),
+                        [this](uint64_t word) -> std::optional<int64_t> {
+                          const Key* const key = Find(word);
+                          if (key == nullptr) return std::nullopt;
+                          return key->timer;
+                        });
 }
 
 int64_t OverstayingRows::memory_bytes() const {

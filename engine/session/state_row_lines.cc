@@ -13,6 +13,7 @@
 #include "engine/connectors/format/json_row_encoder.h"
 #include "engine/connectors/format/text_buffer.h"
 #include "engine/connectors/format/value_writer.h"
+#include "engine/expression/result_column.h"
 
 namespace braid {
 
@@ -35,14 +36,6 @@ Column KeyColumn(const DataType& type, const StateRows& run, std::span<const int
       builder.AppendValue({type, static_cast<int64_t>(word)});
     }
   }
-  return builder.Finish();
-}
-
-// The same arrays under another type of the same width.
-Column WithType(const Column& column, const DataType& type) {
-  ColumnBuilder builder(type);
-  builder.AppendColumn(Column(type, column.length(), column.null_count(), column.validity(),
-                              column.raw_values(), nullptr, nullptr));
   return builder.Finish();
 }
 
@@ -99,7 +92,7 @@ RowBatch StateRowLines::Cells(const StateRows& run, int64_t first, int64_t count
   }
   if (has_time(run)) {
     Column times = Gather(*run.times, rows);
-    if (layout_.time.type.is_timestamp()) times = WithType(times, layout_.time.type);
+    if (layout_.time.type.is_timestamp()) times = Retyped(times, layout_.time.type);
     add({layout_.time.name, times.type()}, times);
   }
   for (size_t column = 0; column < run.payload.size(); ++column) {

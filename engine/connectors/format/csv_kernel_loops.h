@@ -166,28 +166,6 @@ size_t ReadBigInt(const CsvFields& fields, int64_t* values, uint32_t* unread) {
   });
 }
 
-constexpr double kPowersOfTen[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                   1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-constexpr int64_t kWholePowersOfTen[] = {1,
-                                         10,
-                                         100,
-                                         1'000,
-                                         10'000,
-                                         100'000,
-                                         1'000'000,
-                                         10'000'000,
-                                         100'000'000,
-                                         1'000'000'000,
-                                         10'000'000'000,
-                                         100'000'000'000,
-                                         1'000'000'000'000,
-                                         10'000'000'000'000,
-                                         100'000'000'000'000,
-                                         1'000'000'000'000'000,
-                                         10'000'000'000'000'000,
-                                         100'000'000'000'000'000,
-                                         1'000'000'000'000'000'000};
-
 // A quotient of two numbers that T holds exactly is rounded once, and so is exact (Clinger).
 template <typename Digits, typename T>
 size_t ReadFloating(const CsvFields& fields, T* values, uint32_t* unread) {

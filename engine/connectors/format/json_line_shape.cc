@@ -15,12 +15,6 @@ constexpr std::string_view kSpaces = " \t\r";
 // More digits may be no int64, or no exact double.
 constexpr size_t kDigitsMax = 18;
 
-constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                   1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
-
-constexpr uint64_t kWholePowersOfTen[] = {1,       10,        100,        1'000,      10'000,
-                                          100'000, 1'000'000, 10'000'000, 100'000'000};
-
 bool IsRead(TypeKind kind) {
   return kind == TypeKind::kTinyInt || kind == TypeKind::kSmallInt || kind == TypeKind::kInt ||
          kind == TypeKind::kBigInt || kind == TypeKind::kDouble;
@@ -36,7 +30,8 @@ size_t TakeDigits(const char** at, uint64_t* number) {
     if (digits == 0) return count;
     count += digits;
     if (count > kDigitsMax) return count;
-    *number = *number * kWholePowersOfTen[digits] + EightDigits(word << (64 - 8 * digits));
+    *number = *number * static_cast<uint64_t>(kWholePowersOfTen[digits]) +
+              EightDigits(word << (64 - 8 * digits));
     *at += digits;
     if (digits < 8) return count;
   }
