@@ -12,8 +12,8 @@
 
 namespace braid {
 
-// Whether an exact key is stored beside its word: per-record state keeps rows with a NULL key, whose
-// word alone would not tell them from a value's.
+// Whether an exact key is stored beside its word: per-record state keeps rows with a NULL key,
+// whose word alone would not tell them from a value's.
 enum class KeyStorage : uint8_t { kWhereHashed, kAlways };
 
 // Fills payload_expressions, stored and key_payload of the side. `needed` has one entry a column of
