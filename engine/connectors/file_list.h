@@ -66,8 +66,8 @@ class FileList {
   Status MarkGone(int64_t number);
   Status MarkGrown(int64_t number);
 
-  // Takes the parts from `number` on out again, durably: nothing may refer to them. What is appended
-  // next has this number. REQUIRES: first() <= number <= size().
+  // Takes the parts from `number` on out again, durably: nothing may refer to them. What is
+  // appended next has this number. REQUIRES: first() <= number <= size().
   Status Cut(int64_t number);
 
   // Frees the memory of parts before `number`, which are not asked for again.

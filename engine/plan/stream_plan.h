@@ -85,8 +85,8 @@ struct TimeTerm {
 struct StoredColumn {
   enum class From : uint8_t {
     kPayload,  // Stored as it is.
-    // The only key is this column, an integer, a time or a BOOLEAN: its word is the value. A NULL is
-    // told from it by not being linkable.
+    // The only key is this column, an integer, a time or a BOOLEAN: its word is the value. A NULL
+    // is told from it by not being linkable.
     kKeyWord,
     kTime,  // The row's time (exactly one term with offset 0) is this column.
   };

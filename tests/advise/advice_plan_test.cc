@@ -68,8 +68,7 @@ TEST(AdvicePlanTest, RefusesWhatHasNoDistance) {
       {"SELECT l.id FROM l JOIN unclear u ON l.id = u.id",
        "which time of u counts: u.at or u.other"},
       {"SELECT l.id FROM l JOIN timeless t ON l.id = t.id", "no column of t is a TIMESTAMP"},
-      {"SELECT l.id FROM l JOIN r ON l.made IS NOT DISTINCT FROM r.ts",
-       "IS NOT DISTINCT FROM"},
+      {"SELECT l.id FROM l JOIN r ON l.made IS NOT DISTINCT FROM r.ts", "IS NOT DISTINCT FROM"},
   };
   for (const auto& tested : cases) {
     const Result<AdvicePlan> plan = PlanOf(tested.query);

@@ -73,7 +73,8 @@ Result<Advice> AdviseRows(const std::string& query, const std::vector<AdvisedRow
   JobOptions job_options;
   job_options.connectors = &registry;
   job_options.clock = &clock;
-  job_options.planner = [&plan, max](const BoundQuery& bound, const Settings&) -> Result<StreamPlan> {
+  job_options.planner = [&plan, max](const BoundQuery& bound,
+                                     const Settings&) -> Result<StreamPlan> {
     Result<AdvicePlan> planned = PlanAdvice(bound, max);
     if (!planned) return tl::unexpected(planned.error());
     plan = std::move(*planned);

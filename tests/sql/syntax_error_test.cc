@@ -11,7 +11,8 @@ TEST(SyntaxErrorTest, SaysWhatWasFoundAndWhatCouldStandThere) {
        "1:25: found 'v', expected JOIN, LIMIT, WHERE, '(', ',' or the end of the text; did you "
        "mean "
        "WHERE?"},
-      {"SELECT l.id FROM", "1:17: found the end of the text, expected a name, text in quotes or '('"},
+      {"SELECT l.id FROM",
+       "1:17: found the end of the text, expected a name, text in quotes or '('"},
       {"SELECT FROM l", "1:8: found 'FROM', expected an expression or '*'"},
       {"SELECT id i, FROM l", "1:14: found 'FROM', expected an expression or '*'"},
       {"SELECT id FROM l WHERE v > 1 AND",
@@ -70,7 +71,8 @@ TEST(SyntaxErrorTest, NamesTheReservedWordThatIsMeantAsAName) {
        "1:17: found 'order', expected a name or CONSTRAINT; ORDER is a reserved word: as a name it "
        "stands in backticks, `order`"},
       {"SELECT id FROM Group",
-       "1:16: found 'Group', expected a name, text in quotes or '('; GROUP is a reserved word: as a name it stands "
+       "1:16: found 'Group', expected a name, text in quotes or '('; GROUP is a reserved word: as "
+       "a name it stands "
        "in backticks, `Group`"},
   });
 }

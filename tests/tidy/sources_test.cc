@@ -146,7 +146,8 @@ TEST(SourcesTest, LongFunctionsAreFound) {
 // Two types of one name in namespace braid are one type to the linker, which keeps the members of
 // either.
 TEST(SourcesTest, ATypeOfAHeaderHasItsNameToItself) {
-  static const std::regex kDefinition(R"(^(struct|class|enum class) (?:BRAID_EXPORT )?(\w+)[^;:]*(: [^;]*)?\{?$)");
+  static const std::regex kDefinition(
+      R"(^(struct|class|enum class) (?:BRAID_EXPORT )?(\w+)[^;:]*(: [^;]*)?\{?$)");
   std::map<std::string, std::string> defined_in;
   std::vector<std::string> twice;
   for (const SourceFile& file : SourceFiles()) {

@@ -45,10 +45,11 @@ int main() {
   const auto right = StreamOf(schema, 2'000'000);
 
   auto by_sql = engine
-                    ->Sql("CREATE TABLE l (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
-                          "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
-                          "SELECT l.id, r.ts FROM l JOIN r ON l.id = r.id AND "
-                          "r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' SECOND")
+                    ->Sql(
+                        "CREATE TABLE l (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
+                        "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts);"
+                        "SELECT l.id, r.ts FROM l JOIN r ON l.id = r.id AND "
+                        "r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' SECOND")
                     .Source("l", left)
                     .Source("r", right)
                     .ForEachBatch(Print)
