@@ -110,6 +110,34 @@ class PosixFileOperations final : public FileOperations {
     return bytes;
   }
 
+  Result<std::string> ReadRange(const std::string& path, int64_t begin, int64_t size) override {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return FailWithErrno("open", path);
+    std::string bytes(static_cast<size_t>(size), '\0');
+    size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t count = ::pread(descriptor, bytes.data() + done, bytes.size() - done,
+                                    begin + static_cast<int64_t>(done));
+      if (count == 0) break;
+      if (count < 0) {
+        if (errno == EINTR) continue;
+        const int failure = errno;
+        ::close(descriptor);
+        return tl::unexpected<Error>(FileError("read", path, failure));
+      }
+      done += static_cast<size_t>(count);
+    }
+    ::close(descriptor);
+    bytes.resize(done);
+    return bytes;
+  }
+
+  Result<int64_t> SizeOf(const std::string& path) override {
+    struct stat status = {};
+    if (::stat(path.c_str(), &status) != 0) return FailWithErrno("look at", path);
+    return static_cast<int64_t>(status.st_size);
+  }
+
   Result<std::unique_ptr<OutputFile>> NewFile(const std::string& path, Create create) override {
     const int how = create == Create::kExclusive ? O_EXCL : O_TRUNC;
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);

@@ -36,6 +36,9 @@ class FileOperations {
   // Names in a folder, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> List(const std::string& directory) = 0;
   virtual Result<std::string> ReadAll(const std::string& path) = 0;
+  // `size` bytes from `begin` on; fewer only where the file ends.
+  virtual Result<std::string> ReadRange(const std::string& path, int64_t begin, int64_t size) = 0;
+  virtual Result<int64_t> SizeOf(const std::string& path) = 0;
 
   enum class Create : uint8_t {
     kTruncate,   // An existing file is emptied.

@@ -25,7 +25,7 @@ std::string FileName(int64_t batch, int partition, std::string_view extension) {
 
 bool IsTemporary(std::string_view name) {
   return (name.starts_with(kTemporaryPrefix) && name.ends_with(kTemporarySuffix)) ||
-         name == kOwnerTemporaryName;
+         name == kOwnerTemporaryName || name == kBatchIndexTemporaryName;
 }
 
 // Reads digits at the front of *text and removes them; -1 if there are fewer than `digits_min`.
@@ -74,7 +74,14 @@ Status FileSink::Open(const SinkContext& context) {
   if (!names) return tl::unexpected(std::move(names.error()));
   if (Status claimed = ClaimFolder(*names); !claimed) return claimed;
   owns_folder_ = true;
-  return RemoveTemporaries(*names);
+  if (Status removed = RemoveTemporaries(*names); !removed) return removed;
+  BatchIndex::Options options;
+  options.folder = options_.path;
+  options.retained_batches = context.retained_batches;
+  options.full_size = options_.file_size_min;
+  options.durable = context.durable;
+  index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
+  return context.durable ? index_->Load() : Status();
 }
 
 Result<std::string> FileSink::ReadOwner(const std::vector<std::string>& names) {
@@ -111,7 +118,10 @@ Status FileSink::ReleaseFolder() {
 Status FileSink::ClaimFolder(const std::vector<std::string>& names) {
   const Result<std::string> owner = ReadOwner(names);
   if (!owner) return tl::unexpected(owner.error());
-  if (*owner == context_.query_id) return {};
+  if (*owner == context_.query_id) {
+    // An attempt that was killed may have left an owner that a loss of power would take away.
+    return context_.durable && context_.first_batch == 0 ? ReplaceOwner() : Status();
+  }
   // Hidden files (.gitkeep) and an owner file that a crash left unfinished make no content.
   const bool empty = std::all_of(names.begin(), names.end(), [](std::string_view name) {
     return name.starts_with('.') || name == kOwnerName;
@@ -145,6 +155,7 @@ Status FileSink::TakeOver(const std::vector<std::string>& names) {
     if (BatchOfOutputFile(name) < 0) continue;
     if (Status removed = operations_->Remove(PathOf(name)); !removed) return removed;
   }
+  if (Status removed = operations_->Remove(PathOf(kBatchIndexName)); !removed) return removed;
   return ReplaceOwner();
 }
 
@@ -185,26 +196,47 @@ Status FileSink::RemoveTemporaries(const std::vector<std::string>& names) {
 }
 
 Status FileSink::RemoveBatchesFrom(int64_t first_batch) {
-  const Result<std::vector<std::string>> names = operations_->List(options_.path);
-  if (!names) return tl::unexpected(names.error());
-  bool any = false;
+  Result<std::vector<std::string>> names = operations_->List(options_.path);
+  if (!names) return tl::unexpected(std::move(names.error()));
   for (const std::string& name : *names) {
     if (BatchOfOutputFile(name) < first_batch) continue;
     if (Status removed = operations_->Remove(PathOf(name)); !removed) return removed;
-    any = true;
   }
-  return any && context_.durable ? operations_->SyncDirectory(options_.path) : Status();
+  // Also where nothing was there to remove: an attempt that was killed may have removed it already.
+  if (context_.durable) {
+    if (Status synced = operations_->SyncDirectory(options_.path); !synced) return synced;
+  }
+  if (Status cut = index_->CutFrom(first_batch); !cut) return cut;
+  std::erase_if(*names, [&](const auto& name) { return BatchOfOutputFile(name) >= first_batch; });
+  FindGrowingFiles(*names);
+  return {};
+}
+
+void FileSink::FindGrowingFiles(const std::vector<std::string>& names) {
+  for (PartitionFile& partition : partitions_) partition.growing_name.clear();
+  if (options_.file_size_min == 0) return;
+  // Names are sorted by their batches but for those of very long numbers, and one file grows.
+  for (const std::string& name : names) {
+    if (BatchOfOutputFile(name) < 0 || !name.ends_with(options_.extension)) continue;
+    std::string_view digits = std::string_view(name).substr(name.rfind('-') + 1);
+    const size_t partition = static_cast<size_t>(TakeNumber(&digits, 3));
+    const std::optional<int64_t> end = index_->EndOfGrowing(name);
+    if (!end || partition >= partitions_.size()) continue;
+    partitions_[partition].growing_name = name;
+    partitions_[partition].growing_size = *end;
+  }
 }
 
 Status FileSink::DropRunningBatch() {
   Status status;
   for (PartitionFile& partition : partitions_) {
-    if (partition.temporary_path.empty()) continue;
     partition.file.reset();
+    partition.buffer.clear();
+    partition.has_rows = false;
+    if (partition.temporary_path.empty()) continue;
     Status removed = operations_->Remove(partition.temporary_path);
     if (!removed && status) status = std::move(removed);
     partition.temporary_path.clear();
-    partition.buffer.clear();
   }
   return status;
 }
@@ -219,61 +251,164 @@ Status FileSink::BeginBatch(int64_t batch_id) {
   return {};
 }
 
-Status FileSink::OpenFile(int partition, PartitionFile* file) {
-  const std::string name = FileName(batch_, partition, options_.extension);
-  file->final_path = PathOf(name);
-  file->temporary_path = PathOf(fmt::format(".{}{}", name, kTemporarySuffix));
+std::string FileSink::NewName(int partition) const {
+  return FileName(batch_, partition, options_.extension);
+}
+
+Status FileSink::BeginRows(PartitionFile* file) {
+  file->has_rows = true;
+  file->num_bytes = 0;
+  file->buffer.clear();
+  if (!file->growing_name.empty()) {
+    const Result<int64_t> size = operations_->SizeOf(PathOf(file->growing_name));
+    if (size) return {};
+    if (size.error().code != ErrorCode::kNotFound) return tl::unexpected(size.error());
+    file->growing_name.clear();  // Somebody took it away: the rows go on in a new one.
+  }
+  encoder_->AppendHeader(&file->buffer);
+  file->num_bytes = std::ssize(file->buffer);
+  return {};
+}
+
+Status FileSink::OpenTemporary(int partition, PartitionFile* file) {
+  file->temporary_path = PathOf(fmt::format(".{}{}", NewName(partition), kTemporarySuffix));
   Result<std::unique_ptr<OutputFile>> opened =
       operations_->NewFile(file->temporary_path, FileOperations::Create::kTruncate);
   if (!opened) return tl::unexpected(std::move(opened.error()));
   file->file = std::move(*opened);
-  file->buffer.clear();
-  encoder_->AppendHeader(&file->buffer);
   return {};
 }
 
 Status FileSink::Write(int partition, const RowBatch& rows) {
   if (rows.num_rows() == 0) return {};
   PartitionFile& file = partitions_[static_cast<size_t>(partition)];
-  if (file.file == nullptr) {
-    if (Status opened = OpenFile(partition, &file); !opened) return opened;
+  if (!file.has_rows) {
+    if (Status begun = BeginRows(&file); !begun) return begun;
   }
+  const size_t before = file.buffer.size();
   if (Status encoded = encoder_->Encode(rows, &file.buffer); !encoded) return encoded;
-  return file.buffer.size() < kBufferBytes ? Status() : Flush(&file);
+  file.num_bytes += static_cast<int64_t>(file.buffer.size() - before);
+  return file.buffer.size() < kBufferBytes ? Status() : Flush(partition, &file);
 }
 
-Status FileSink::Flush(PartitionFile* file) {
+Status FileSink::Flush(int partition, PartitionFile* file) {
+  if (file->file == nullptr) {
+    if (Status opened = OpenTemporary(partition, file); !opened) return opened;
+  }
   Status appended = file->file->Append(file->buffer);
   file->buffer.clear();
   return appended;
 }
 
+// What is appended to a file that grows is read back before, from memory if it is little: only a
+// file that gets its own name needs to be whole and safe now.
+Status FileSink::FinishTemporary(int partition, PartitionFile* file) {
+  const bool grows = !file->growing_name.empty();
+  if (!file->has_rows || (grows && file->temporary_path.empty())) return {};
+  Status status = Flush(partition, file);
+  if (status && context_.durable && !grows) status = file->file->Sync();
+  if (status) status = file->file->Close();
+  if (status) file->file.reset();
+  return status;
+}
+
+Status FileSink::NotePieces() {
+  if (options_.file_size_min == 0) return {};
+  BatchLine line;
+  line.batch = batch_;
+  for (size_t partition = 0; partition < partitions_.size(); ++partition) {
+    const PartitionFile& file = partitions_[partition];
+    if (!file.has_rows) continue;
+    if (file.growing_name.empty()) {
+      line.pieces.push_back({NewName(static_cast<int>(partition)), 0, file.num_bytes});
+    } else {
+      const int64_t begin = file.growing_size;
+      line.pieces.push_back({file.growing_name, begin, begin + file.num_bytes});
+    }
+  }
+  return index_->Add(std::move(line));
+}
+
+Status FileSink::AppendBytes(const PartitionFile& from, OutputFile* to) {
+  if (from.temporary_path.empty()) return to->Append(from.buffer);
+  constexpr int64_t kBlockBytes = static_cast<int64_t>(kBufferBytes);
+  for (int64_t begin = 0; begin < from.num_bytes; begin += kBlockBytes) {
+    const Result<std::string> block =
+        operations_->ReadRange(from.temporary_path, begin, kBlockBytes);
+    if (!block) return tl::unexpected(block.error());
+    if (Status appended = to->Append(*block); !appended) return appended;
+  }
+  return {};
+}
+
+Status FileSink::AppendToGrowing(PartitionFile* file) {
+  const std::string path = PathOf(file->growing_name);
+  const Result<int64_t> size = operations_->SizeOf(path);
+  if (!size || *size != file->growing_size) {
+    return Fail(ErrorCode::kConflict,
+                fmt::format("the output file '{}' was changed or removed while this query was "
+                            "about to append to it",
+                            path));
+  }
+  Result<std::unique_ptr<OutputFile>> grown = operations_->OpenToAppend(path, file->growing_size);
+  if (!grown) return tl::unexpected(std::move(grown.error()));
+  Status status = AppendBytes(*file, grown->get());
+  if (status && context_.durable) status = (*grown)->Sync();
+  if (status) status = (*grown)->Close();
+  if (!status) {
+    // Readers need not see half a batch until the next run takes it out.
+    static_cast<void>(operations_->OpenToAppend(path, file->growing_size));
+    return status;
+  }
+  if (file->temporary_path.empty()) return {};
+  status = operations_->Remove(file->temporary_path);
+  file->temporary_path.clear();
+  return status;
+}
+
+Status FileSink::PublishFile(int partition, PartitionFile* file, bool* new_name) {
+  if (!file->growing_name.empty()) {
+    if (Status appended = AppendToGrowing(file); !appended) return appended;
+    file->growing_size += file->num_bytes;
+  } else {
+    const std::string name = NewName(partition);
+    Status renamed = operations_->Rename(file->temporary_path, PathOf(name));
+    if (!renamed) return renamed;
+    *new_name = true;
+    file->temporary_path.clear();
+    file->growing_name = name;
+    file->growing_size = file->num_bytes;
+  }
+  file->has_rows = false;
+  file->buffer.clear();
+  if (file->growing_size >= options_.file_size_min) file->growing_name.clear();
+  return {};
+}
+
 Status FileSink::PublishBatch(int64_t batch_id) {
   // All bytes are safe before the first name appears, so that a crash between the names leaves
   // whole files.
-  for (PartitionFile& partition : partitions_) {
-    if (partition.file == nullptr) continue;
-    Status status = Flush(&partition);
-    if (status && context_.durable) status = partition.file->Sync();
-    if (status) status = partition.file->Close();
-    if (!status) return status;
-    partition.file.reset();
+  const int num_partitions = static_cast<int>(partitions_.size());
+  bool any = false;
+  for (int partition = 0; partition < num_partitions; ++partition) {
+    PartitionFile& file = partitions_[static_cast<size_t>(partition)];
+    if (Status finished = FinishTemporary(partition, &file); !finished) return finished;
+    any = any || file.has_rows;
   }
-  const bool any = std::any_of(partitions_.begin(), partitions_.end(), [](const auto& partition) {
-    return !partition.temporary_path.empty();
-  });
   if (any) {
     if (Status owned = CheckStillOwned(); !owned) return owned;
+    if (Status noted = NotePieces(); !noted) return noted;
     has_published_ = true;
+    clean_from_ = -1;  // Until all is published, the batch may be there in part.
   }
-  for (PartitionFile& partition : partitions_) {
-    if (partition.temporary_path.empty()) continue;
-    Status renamed = operations_->Rename(partition.temporary_path, partition.final_path);
-    if (!renamed) return renamed;
-    partition.temporary_path.clear();
+  bool new_name = false;
+  for (int partition = 0; partition < num_partitions; ++partition) {
+    PartitionFile& file = partitions_[static_cast<size_t>(partition)];
+    if (!file.has_rows) continue;
+    if (Status published = PublishFile(partition, &file, &new_name); !published) return published;
   }
   clean_from_ = batch_id + 1;
-  return any && context_.durable ? operations_->SyncDirectory(options_.path) : Status();
+  return new_name && context_.durable ? operations_->SyncDirectory(options_.path) : Status();
 }
 
 Status FileSink::Close() {

@@ -7,10 +7,16 @@
 // again: after any crash and restart, all files together hold each row once, and nobody needs a
 // list of valid files to read them.
 //
+// With `file_size_min`, batches share files: a partition's newest file, while it is shorter, takes
+// what the next batches write there (batch_index.h: how a batch is taken out again). What a batch
+// writes is kept back until it is published, then appended: a reader who looks just then may see
+// the beginning of it, at no time a row twice.
+//
 // The file _braid_owner names the query that owns the folder. Open refuses (kConflict) the folder
 // of another query and any other folder that is not empty, unless the options say `overwrite`.
 //
-// Memory: one write buffer a partition (kBufferBytes and the bytes of one Write).
+// Memory: one write buffer a partition (kBufferBytes and the bytes of one Write), and the index of
+// batches that share files.
 // Thread rule: as sink.h.
 #pragma once
 
@@ -22,6 +28,7 @@
 
 #include "braid/error.h"
 #include "braid/sink.h"
+#include "engine/connectors/batch_index.h"
 #include "engine/connectors/file_operations.h"
 #include "engine/connectors/format/row_encoder.h"
 
@@ -37,6 +44,8 @@ class FileSink final : public Sink {
     std::string extension;  // "csv"
     // Takes a folder over: data files of our naming and the owner file are removed, nothing else.
     bool overwrite = false;
+    // Files shorter than this take further batches; 0: each batch has files of its own.
+    int64_t file_size_min = 0;
   };
 
   FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
@@ -55,12 +64,16 @@ class FileSink final : public Sink {
  private:
   static constexpr size_t kBufferBytes = size_t{256} << 10;
 
-  // A partition's file of the running batch. Written by one thread at a time.
+  // What a partition writes in the running batch. Written by one thread at a time.
   struct PartitionFile {
-    std::unique_ptr<OutputFile> file;  // Null until the batch's first row.
-    std::string temporary_path;
-    std::string final_path;
-    std::string buffer;
+    std::unique_ptr<OutputFile> file;  // Null until there is something to write.
+    std::string temporary_path;        // Empty while nothing stands under it.
+    std::string buffer;                // What is not yet in `file`.
+    int64_t num_bytes = 0;             // Of the batch, in `file` and `buffer`.
+    bool has_rows = false;
+    // The partition's file that takes further batches, and its size; empty if there is none.
+    std::string growing_name;
+    int64_t growing_size = 0;
   };
 
   Status ClaimFolder(const std::vector<std::string>& names);
@@ -75,17 +88,29 @@ class FileSink final : public Sink {
   Status CreateOwner();
   Status ReplaceOwner();
   Status RemoveTemporaries(const std::vector<std::string>& names);
+  // Leaves nothing of this batch or a later one in the folder.
   Status RemoveBatchesFrom(int64_t first_batch);
+  // Chooses the files that take further batches.
+  void FindGrowingFiles(const std::vector<std::string>& names);
   // Closes and removes the files of a batch that is not published.
   Status DropRunningBatch();
-  Status OpenFile(int partition, PartitionFile* file);
-  Status Flush(PartitionFile* file);
+  Status BeginRows(PartitionFile* file);
+  Status OpenTemporary(int partition, PartitionFile* file);
+  Status Flush(int partition, PartitionFile* file);
+  // All bytes of the batch are where a crash cannot take them, under names that no reader reads.
+  Status FinishTemporary(int partition, PartitionFile* file);
+  Status NotePieces();
+  Status PublishFile(int partition, PartitionFile* file, bool* new_name);
+  Status AppendToGrowing(PartitionFile* file);
+  Status AppendBytes(const PartitionFile& from, OutputFile* to);
+  std::string NewName(int partition) const;
   std::string PathOf(std::string_view name) const;
 
   Options options_;
   std::unique_ptr<RowEncoder> encoder_;
   std::shared_ptr<FileOperations> operations_;
   SinkContext context_;
+  std::unique_ptr<BatchIndex> index_;  // Null until Open.
   bool owns_folder_ = false;
   bool has_published_ = false;
   int64_t batch_ = -1;       // The running batch.

@@ -118,6 +118,7 @@ Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescriptio
   const std::string format = reader.Text("format", "");
   options.extension = format == "debezium-json" ? "json" : format;
   options.overwrite = read.overwrite;
+  options.file_size_min = read.file_size_min;
   return std::make_unique<FileSink>(std::move(options), std::move(*encoder),
                                     NewPosixFileOperations());
 }

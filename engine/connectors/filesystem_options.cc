@@ -52,6 +52,7 @@ FilesystemOptions ReadFilesystemOptions(OptionReader* reader) {
   options.bad_records_folder = reader->Text("bad-records-path", "");
   options.overwrite =
       reader->Choice<bool>("sink.existing", false, {{"refuse", false}, {"overwrite", true}});
+  options.file_size_min = reader->Size("sink.min-file-size", 0, 0);
   for (const std::string_view pattern : kWithoutEffect) reader->AcceptWithoutEffect(pattern);
   return options;
 }

@@ -27,6 +27,7 @@ struct FilesystemOptions {
   bool ignore_missing_files = false;
   std::string bad_records_folder;
   bool overwrite = false;
+  int64_t file_size_min = 0;
 };
 
 // Option errors are kept in `reader`.

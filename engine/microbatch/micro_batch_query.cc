@@ -118,6 +118,7 @@ Status MicroBatchQuery::OpenSinks() {
   context.query_name = options_.name;
   context.num_partitions = runner_->num_partitions();
   context.first_batch = next_batch_;
+  context.retained_batches = options_.retain_versions;
   context.durable = options_.durable;
   return sinks_.Open(context);
 }

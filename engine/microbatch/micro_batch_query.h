@@ -54,6 +54,7 @@ struct MicroBatchOptions {
   EndOfInput end_of_input = EndOfInput::kFlush;
   OnRowError on_row_error = OnRowError::kFail;
   bool durable = false;            // The store outlives the process.
+  int retain_versions = 10;        // As the store was told.
   const TimeZone* zone = nullptr;  // Session zone; null = UTC. Borrowed.
   // Sources give only what exists at the start (trigger available-now).
   bool until_latest = false;

@@ -79,6 +79,7 @@ Status PerRecordQuery::OpenSink() {
   context.query_name = options_.name;
   context.num_partitions = 1;
   context.first_batch = next_batch_;
+  context.retained_batches = options_.retain_versions;
   context.durable = options_.join.durable;
   return sinks_.Open(context);
 }

@@ -41,6 +41,7 @@ struct PerRecordQueryOptions {
       interleave;  // Absent: event-time if all inputs are finite, else arrival.
   Interval checkpoint_interval = {1'000'000};
   EndOfInput end_of_input = EndOfInput::kFlush;
+  int retain_versions = 10;              // As the store was told.
   bool until_latest = false;             // Sources give only what exists at the start.
   std::vector<WatermarkOptions> tables;  // One a table; ignored without a watermark.
   // Result rows get one more column: the largest row time that was read when they came,

@@ -489,6 +489,7 @@ Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store
   options.end_of_input = end_of_input();
   options.on_row_error = settings_.on_row_error;
   options.durable = is_durable();
+  options.retain_versions = settings_.retain_versions;
   options.zone = zone_.get();
   options.until_latest = until_latest();
   options.plans_ahead =
@@ -518,6 +519,7 @@ Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store)
   options.name = settings_.name;
   options.join = per_record_options();
   options.join.durable = is_durable();
+  options.retain_versions = settings_.retain_versions;
   options.interleave = settings.interleave;
   options.checkpoint_interval = settings.checkpoint_interval;
   options.end_of_input = end_of_input();

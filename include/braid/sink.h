@@ -21,7 +21,9 @@ struct SinkContext {
   std::string query_name = {};  // pipeline.name
   int num_partitions = 1;
   int64_t first_batch = 0;  // Batches before this one are committed and stay as they are.
-  bool durable = false;     // There is a checkpoint; else nothing needs to survive a crash.
+  // So many of the last batches may be taken back, when a checkpoint is rolled back.
+  int64_t retained_batches = 10;
+  bool durable = false;  // There is a checkpoint; else nothing needs to survive a crash.
 };
 
 class BRAID_EXPORT Sink {

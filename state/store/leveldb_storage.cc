@@ -22,6 +22,11 @@ namespace {
 // are compacted twice.
 constexpr size_t kWriteBufferBytes = 64 << 20;
 constexpr size_t kTableFileBytes = 16 << 20;
+// The log of a job with tiny batches, of which a restart reads every one, is cut earlier: when it
+// has so many writes and bytes. Each write was synced, so that what a cut costs beside is nothing;
+// the bytes keep writes of plans and of nothing from making tables of nothing.
+constexpr size_t kLogWritesMin = 2'000;
+constexpr size_t kLogBytesMin = 2 << 20;
 
 leveldb::Slice ToSlice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
 std::string_view ToView(const leveldb::Slice& slice) { return {slice.data(), slice.size()}; }
@@ -58,9 +63,13 @@ class LevelDbStorage final : public RecordStorage {
     }
     leveldb::WriteOptions options;
     options.sync = true;
+    const size_t bytes = batch_.ApproximateSize();
     const leveldb::Status status = db_->Write(options, &batch_);
     batch_.Clear();
-    if (status.ok()) return {};
+    if (status.ok()) {
+      CutLogAfter(bytes);
+      return {};
+    }
     // LevelDB goes on after a failed append and would then write behind a torn record, which no
     // one could read again. So nothing more is written.
     tl::unexpected<Error> error = Failed(location_, status);
@@ -92,6 +101,20 @@ class LevelDbStorage final : public RecordStorage {
   const std::string& location() const override { return location_; }
 
  private:
+  // Makes a table of what the log has, once that is many small writes.
+  void CutLogAfter(size_t bytes_written) {
+    ++log_writes_;
+    log_bytes_ += bytes_written;
+    // LevelDB has begun a new one by itself at about this size, if not exactly now.
+    if (log_bytes_ >= kWriteBufferBytes) log_writes_ = log_bytes_ = 0;
+    if (log_writes_ < kLogWritesMin || log_bytes_ < kLogBytesMin) return;
+    log_writes_ = log_bytes_ = 0;
+    // LevelDB makes a table of all that is in memory before it compacts a range, also one without
+    // any key. A failure is kept there and comes with the next write.
+    const leveldb::Slice behind_all_keys("\xff");
+    db_->CompactRange(&behind_all_keys, &behind_all_keys);
+  }
+
   struct DatabaseSnapshot final : Snapshot {
     explicit DatabaseSnapshot(leveldb::DB* of) : db(of), snapshot(of->GetSnapshot()) {}
     DatabaseSnapshot(const DatabaseSnapshot&) = delete;
@@ -116,6 +139,8 @@ class LevelDbStorage final : public RecordStorage {
   const std::string location_;
   const std::unique_ptr<leveldb::DB> db_;
   leveldb::WriteBatch batch_;  // Reused: it keeps its memory.
+  size_t log_writes_ = 0;
+  size_t log_bytes_ = 0;
   std::optional<Error> failure_;
 };
 

@@ -24,7 +24,7 @@ class LineEncoder final : public RowEncoder {
 TEST(FileSinkThreadsTest, PartitionsAreWrittenAtTheSameTime) {
   constexpr int kNumPartitions = 4;
   const TemporaryFolder folder;
-  FileSink sink({folder / "out", "csv", false}, std::make_unique<LineEncoder>(),
+  FileSink sink({folder / "out", "csv", false, 0}, std::make_unique<LineEncoder>(),
                 NewPosixFileOperations());
   SinkContext context;
   context.query_id = "q";

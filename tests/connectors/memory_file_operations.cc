@@ -1,5 +1,6 @@
 #include "tests/connectors/memory_file_operations.h"
 
+#include <algorithm>
 #include <cerrno>
 
 namespace braid {
@@ -71,6 +72,20 @@ Result<std::string> MemoryFileOperations::ReadAll(const std::string& path) {
   const auto file = files_.find(path);
   if (file == files_.end()) return tl::unexpected<Error>(FileError("open", path, ENOENT));
   return file->second->bytes;
+}
+
+Result<std::string> MemoryFileOperations::ReadRange(const std::string& path, int64_t begin,
+                                                    int64_t size) {
+  const Result<std::string> bytes = ReadAll(path);
+  if (!bytes) return bytes;
+  const size_t from = std::min(static_cast<size_t>(begin), bytes->size());
+  return bytes->substr(from, static_cast<size_t>(size));
+}
+
+Result<int64_t> MemoryFileOperations::SizeOf(const std::string& path) {
+  const Result<std::string> bytes = ReadAll(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return std::ssize(*bytes);
 }
 
 Result<std::unique_ptr<OutputFile>> MemoryFileOperations::NewFile(const std::string& path,

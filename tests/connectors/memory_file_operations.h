@@ -35,6 +35,8 @@ class MemoryFileOperations final : public FileOperations {
   Status CreateDirectories(const std::string& path) override;
   Result<std::vector<std::string>> List(const std::string& directory) override;
   Result<std::string> ReadAll(const std::string& path) override;
+  Result<std::string> ReadRange(const std::string& path, int64_t begin, int64_t size) override;
+  Result<int64_t> SizeOf(const std::string& path) override;
   Result<std::unique_ptr<OutputFile>> NewFile(const std::string& path, Create create) override;
   Result<std::unique_ptr<OutputFile>> OpenToAppend(const std::string& path, int64_t size) override;
   Status Rename(const std::string& from, const std::string& to) override;

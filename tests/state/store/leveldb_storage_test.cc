@@ -390,5 +390,30 @@ TEST_F(LevelDbDamageTest, ATornLogIsAPrefixOfTheCommits) {
   }
 }
 
+// A write a batch, for ever: the folder is as large after many as after few.
+TEST(LevelDbStorageTest, TheFolderDoesNotGrowWithTheNumberOfSmallWrites) {
+  const TestFolder folder;
+  FaultEnvironment environment;
+  LevelDbStorageOptions options;
+  options.env = environment.env();
+  Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(folder.path(), options);
+  ASSERT_TRUE(storage) << storage.error().message;
+  const std::string record(1'200, 'x');
+  uint64_t bytes_max = 0;
+  for (int write = 0; write < 30'000; ++write) {
+    (*storage)->Put("P", record);
+    (*storage)->Put("C" + std::to_string(100'000 + write), record);
+    if (write >= 10) (*storage)->Delete("C" + std::to_string(100'000 + write - 10));
+    ASSERT_TRUE((*storage)->Write());
+    if (write % 1'000 != 0) continue;
+    uint64_t bytes = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder.path() + "/state")) {
+      bytes += file.file_size();
+    }
+    bytes_max = std::max(bytes_max, bytes);
+  }
+  EXPECT_LT(bytes_max, 40U << 20) << "of 75 MB that were written";
+}
+
 }  // namespace
 }  // namespace braid

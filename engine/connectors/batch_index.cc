@@ -1,0 +1,264 @@
+#include "engine/connectors/batch_index.h"
+
+#include <fmt/format.h>
+// Compiled in, not linked.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace braid {
+
+namespace {
+
+constexpr std::string_view kFirstWords = "braid batches 1 from ";
+constexpr size_t kChecksumDigits = 8;
+
+std::string WithChecksum(std::string_view text) {
+  return fmt::format("{:08x} {}\n", XXH32(text.data(), text.size(), 0), text);
+}
+
+// The line without its checksum; nothing if that does not fit.
+std::optional<std::string_view> CheckedLine(std::string_view line) {
+  if (line.size() <= kChecksumDigits || line[kChecksumDigits] != ' ') return std::nullopt;
+  const std::string_view text = line.substr(kChecksumDigits + 1);
+  const std::string checksum = fmt::format("{:08x}", XXH32(text.data(), text.size(), 0));
+  if (line.substr(0, kChecksumDigits) != checksum) return std::nullopt;
+  return text;
+}
+
+// The front of *text up to a space, which is removed too.
+std::string_view TakeWord(std::string_view* text) {
+  const size_t end = std::min(text->find(' '), text->size());
+  const std::string_view word = text->substr(0, end);
+  text->remove_prefix(std::min(end + 1, text->size()));
+  return word;
+}
+
+std::optional<int64_t> TakeNumber(std::string_view* text) {
+  const std::string_view word = TakeWord(text);
+  int64_t number = 0;
+  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (failure != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+std::optional<BatchLine> ParseLine(std::string_view text) {
+  const std::optional<int64_t> batch = TakeNumber(&text);
+  if (!batch || text.empty()) return std::nullopt;
+  BatchLine line;
+  line.batch = *batch;
+  while (!text.empty()) {
+    const std::string_view name = TakeWord(&text);
+    const std::optional<int64_t> begin = TakeNumber(&text);
+    const std::optional<int64_t> end = TakeNumber(&text);
+    // Names have no folder, so that no line can lead out of this one.
+    const bool is_whole =
+        begin && end && *begin <= *end && !name.empty() && name.find('/') == std::string_view::npos;
+    if (!is_whole) return std::nullopt;
+    line.pieces.push_back({std::string(name), *begin, *end});
+  }
+  return line;
+}
+
+// "part-00000012-003.csv" -> "003.csv": files of one partition, of which one grows.
+std::string_view PartitionOf(std::string_view name) { return name.substr(name.rfind('-') + 1); }
+
+}  // namespace
+
+std::string EncodeBatchLine(const BatchLine& line) {
+  std::string text = fmt::format("{}", line.batch);
+  for (const BatchPiece& piece : line.pieces) {
+    text += fmt::format(" {} {} {}", piece.name, piece.begin, piece.end);
+  }
+  return WithChecksum(text);
+}
+
+std::string EncodeBatchLines(const BatchLines& lines) {
+  std::string text = WithChecksum(fmt::format("{}{}", kFirstWords, lines.known_from));
+  for (const BatchLine& line : lines.lines) text += EncodeBatchLine(line);
+  return text;
+}
+
+Result<BatchLines> DecodeBatchLines(std::string_view text) {
+  const auto damaged = [](int64_t number) {
+    return Fail(ErrorCode::kCorruption, fmt::format("line {} is damaged", number));
+  };
+  BatchLines content;
+  for (int64_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    // A crash leaves a last line without an end, or blocks that were never written: zeros.
+    const std::string_view raw = text.substr(0, end);
+    if (number > 1 && (end == std::string_view::npos || raw.find('\0') != std::string_view::npos)) {
+      content.is_torn = true;
+      return content;
+    }
+    if (end == std::string_view::npos) return damaged(number);
+    std::optional<std::string_view> checked = CheckedLine(raw);
+    if (!checked) return damaged(number);
+    text.remove_prefix(end + 1);
+    if (number == 1) {
+      if (!checked->starts_with(kFirstWords)) return damaged(number);
+      checked->remove_prefix(kFirstWords.size());
+      const std::optional<int64_t> known_from = TakeNumber(&*checked);
+      if (!known_from || !checked->empty()) return damaged(number);
+      content.known_from = *known_from;
+      continue;
+    }
+    std::optional<BatchLine> line = ParseLine(*checked);
+    const bool is_next =
+        line && (content.lines.empty() || content.lines.back().batch < line->batch);
+    if (!is_next) return damaged(number);
+    content.lines.push_back(std::move(*line));
+  }
+  return content;
+}
+
+BatchIndex::BatchIndex(Options options, std::shared_ptr<FileOperations> operations)
+    : options_(std::move(options)), operations_(std::move(operations)) {}
+
+std::string BatchIndex::PathOf(std::string_view name) const {
+  return fmt::format("{}/{}", options_.folder, name);
+}
+
+Status BatchIndex::Load() {
+  const std::string path = PathOf(kBatchIndexName);
+  const Result<std::string> text = operations_->ReadAll(path);
+  if (!text) {
+    if (text.error().code == ErrorCode::kNotFound) return {};
+    return tl::unexpected(text.error());
+  }
+  Result<BatchLines> content = DecodeBatchLines(*text);
+  if (!content || text->empty()) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("'{}', which says where batches begin in the files beside it: {}", path,
+                            content ? "the file is empty" : content.error().message));
+  }
+  content_ = std::move(*content);
+  return {};
+}
+
+const BatchPiece* BatchIndex::LastPieceOf(std::string_view name) const {
+  for (auto line = content_.lines.rbegin(); line != content_.lines.rend(); ++line) {
+    for (const BatchPiece& piece : line->pieces) {
+      if (piece.name == name) return &piece;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<int64_t> BatchIndex::EndOfGrowing(std::string_view name) const {
+  const BatchPiece* piece = LastPieceOf(name);
+  if (piece == nullptr || piece->end >= options_.full_size) return std::nullopt;
+  return piece->end;
+}
+
+Status BatchIndex::CutFile(const std::string& name, int64_t end) {
+  const std::string path = PathOf(name);
+  const Result<int64_t> size = operations_->SizeOf(path);
+  if (!size) {
+    return size.error().code == ErrorCode::kNotFound ? Status() : tl::unexpected(size.error());
+  }
+  if (*size < end) return {};  // CheckSizes says so.
+  // Synced also where it ends there: an attempt that was killed may have cut it and not synced.
+  Result<std::unique_ptr<OutputFile>> file = operations_->OpenToAppend(path, end);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  Status status = options_.durable ? (*file)->Sync() : Status();
+  if (status) status = (*file)->Close();
+  return status;
+}
+
+Status BatchIndex::CheckSizes() {
+  std::map<std::string_view, int64_t> ends;
+  for (const BatchLine& line : content_.lines) {
+    for (const BatchPiece& piece : line.pieces) ends[piece.name] = piece.end;
+  }
+  for (const auto& [name, end] : ends) {
+    const std::string path = PathOf(name);
+    const Result<int64_t> size = operations_->SizeOf(path);
+    if (!size && size.error().code == ErrorCode::kNotFound) continue;
+    if (!size) return tl::unexpected(size.error());
+    if (*size == end) continue;
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("the output file '{}' has {} bytes, but this query left {} (by {} "
+                            "beside it): it was changed or damaged; files that were written may "
+                            "be moved away, not changed",
+                            path, *size, end, kBatchIndexName));
+  }
+  return {};
+}
+
+Status BatchIndex::CutFrom(int64_t batch) {
+  const auto first =
+      std::lower_bound(content_.lines.begin(), content_.lines.end(), batch,
+                       [](const BatchLine& line, int64_t wanted) { return line.batch < wanted; });
+  if (batch < content_.known_from && first != content_.lines.end()) {
+    return Fail(ErrorCode::kConflict,
+                fmt::format("batch {} cannot be taken out of the files of the folder '{}': where "
+                            "batches begin in them is known from batch {} on",
+                            batch, options_.folder, content_.known_from));
+  }
+  std::map<std::string, int64_t> cuts;
+  for (auto line = first; line != content_.lines.end(); ++line) {
+    for (const BatchPiece& piece : line->pieces) cuts.emplace(piece.name, piece.begin);
+  }
+  for (const auto& [name, end] : cuts) {
+    if (Status cut = CutFile(name, end); !cut) return cut;
+  }
+  const bool is_changed = first != content_.lines.end() || content_.is_torn;
+  content_.lines.erase(first, content_.lines.end());
+  if (Status checked = CheckSizes(); !checked) return checked;
+  return is_changed ? Rewrite() : Status();
+}
+
+void BatchIndex::Forget(int64_t known_from) {
+  content_.known_from = std::max(content_.known_from, known_from);
+  std::set<std::string, std::less<>> seen;
+  for (auto line = content_.lines.rbegin(); line != content_.lines.rend(); ++line) {
+    std::erase_if(line->pieces, [&](const BatchPiece& piece) {
+      const bool is_newest = seen.emplace(PartitionOf(piece.name)).second;
+      return line->batch < known_from && !(is_newest && piece.end < options_.full_size);
+    });
+  }
+  std::erase_if(content_.lines, [](const BatchLine& line) { return line.pieces.empty(); });
+}
+
+Status BatchIndex::Add(BatchLine line) {
+  const int64_t batch = line.batch;
+  std::string text = EncodeBatchLine(line);
+  content_.lines.push_back(std::move(line));
+  // Rewritten once in so many batches, the file costs each one little.
+  constexpr int64_t kForgottenAtOnce = 1000;
+  const bool is_long =
+      std::ssize(content_.lines) > options_.retained_batches + kForgottenAtOnce + 1;
+  if (is_long) Forget(batch - options_.retained_batches);
+  if (!options_.durable) return {};
+  if (is_long || file_ == nullptr) return Rewrite();
+  Status status = file_->Append(text);
+  if (status) status = file_->Sync();
+  if (!status) file_.reset();
+  return status;
+}
+
+Status BatchIndex::Rewrite() {
+  content_.is_torn = false;
+  file_.reset();
+  if (!options_.durable) return {};
+  const std::string temporary = PathOf(kBatchIndexTemporaryName);
+  const std::string text = EncodeBatchLines(content_);
+  Result<std::unique_ptr<OutputFile>> file =
+      operations_->NewFile(temporary, FileOperations::Create::kTruncate);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  Status status = (*file)->Append(text);
+  if (status) status = (*file)->Sync();
+  if (status) status = operations_->Rename(temporary, PathOf(kBatchIndexName));
+  if (status) status = operations_->SyncDirectory(options_.folder);
+  if (status) file_ = std::move(*file);
+  return status;
+}
+
+}  // namespace braid
