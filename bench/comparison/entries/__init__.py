@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from comparison.entries import (cores, growth, joins, latency, parts, peers, reports, restore, skew,
-                                start, tools)
+                                small_batches, start, tools)
 
 
 @dataclass
@@ -22,6 +22,8 @@ ENTRIES = [
     Entry("latency", "rows one at a time through sockets, durable", latency.measure),
     Entry("start", "to the first result row", start.measure),
     Entry("restore", "a restart with five million rows in state", restore.measure),
+    Entry("small_batches", "one row a batch: what 20,000 (--long: 200,000) of them leave",
+          small_batches.measure),
     Entry("skew", "a hot key and Zipf keys, in both modes", skew.measure),
     Entry("reports", "what users of other engines report as slow", reports.measure),
     Entry("parts", "single parts alone, in C++ programs", parts.measure),
