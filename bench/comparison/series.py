@@ -1,8 +1,9 @@
 """Several commands in turns, as often as asked for, and the medians of what they took."""
+import contextlib
 import statistics
 from dataclasses import dataclass
 
-from comparison.process import run
+from comparison.process import cores_alone, run
 from comparison.workplace import rows_out
 
 
@@ -15,17 +16,19 @@ class Median:
     rows_out: int
 
 
-def measure_in_turns(place, commands, without_rows=(), rounds=None):
+def measure_in_turns(place, commands, without_rows=(), rounds=None, cores=None):
     """Medians by name. Each round runs every command once, so that all see the same machine.
 
     The checkpoint is removed before each run. Commands named in `without_rows` print no count.
-    As many rounds as the command line says, if `rounds` does not.
+    As many rounds as the command line says, if `rounds` does not. `cores` may bind a command, by its
+    name, to some.
     """
     usages = {name: [] for name in commands}
     for _ in range(rounds or place.runs):
         for name, command in commands.items():
             place.remove_checkpoint()
-            usages[name].append(run(command))
+            with cores_alone(cores[name]) if cores else contextlib.nullcontext():
+                usages[name].append(run(command))
     place.remove_checkpoint()
     return {name: _median(runs, name not in without_rows) for name, runs in usages.items()}
 

@@ -13,14 +13,16 @@ def measure(place, report):
         return
     data = place.data("w1", place.rows(2_000_000))
     commands = {}
+    bound = {}
     for parallelism in (1, 2):
         job = place.braid("w1_inner.sql", data, "--set", f"parallelism={parallelism}")
         for kind in GOALS:
             command = place.with_checkpoint(job) if kind else job
             for count in (1, 2):
-                bound = ["taskset", "-c", ",".join(str(core) for core in cores[:count]), *command]
-                commands[_name(kind, parallelism, count)] = bound
-    figures = measure_in_turns(place, commands)
+                name = _name(kind, parallelism, count)
+                commands[name] = command
+                bound[name] = set(cores[:count])
+    figures = measure_in_turns(place, commands, cores=bound)
     print(f"wall time counts: the load of the machine is {os.getloadavg()[0]:.1f}")
     report.table_heading(["wall s", "CPU s"])
     for name, figure in figures.items():
