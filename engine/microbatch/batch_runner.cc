@@ -224,20 +224,29 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
   const Side first = SymmetricHashJoin::FirstSide(plan_.join->type);
   for (const Side side : {first, Other(first)}) {
     const std::vector<RoutedSlice>& slices = routed[Index(side)];
-    const bool is_shared =
-        joins_.size() == 1 && join.stores_apart(side) && CountArrivals(slices) >= kSharedRowsMin;
-    Status joined;
-    if (is_shared) {
-      joined = pool_->RunAll(2, [&](size_t task) {
-        return task == 0 ? JoinSlices(partition, side, slices, /*stores=*/false)
-                         : StoreSlices(partition, side, slices);
-      });
-    } else {
-      joined = JoinSlices(partition, side, slices, /*stores=*/true);
-    }
+    const bool is_shared = joins_.size() == 1 && CountArrivals(slices) >= kSharedRowsMin;
+    Status joined = is_shared ? ShareSide(partition, side, slices)
+                              : JoinSlices(partition, side, slices, /*stores=*/true);
     if (!joined) return joined;
   }
   return {};
+}
+
+// One thread looks for pairs; others store the rows, where that need not wait, and emit the pairs.
+Status BatchRunner::ShareSide(size_t partition, Side side, const std::vector<RoutedSlice>& slices) {
+  SymmetricHashJoin& join = *joins_[partition];
+  const bool stores_apart = join.stores_apart(side);
+  join.OpenPairs();
+  return pool_->RunAll(3, [&](size_t task) -> Status {
+    if (task == 0) {
+      Status joined = JoinSlices(partition, side, slices, !stores_apart);
+      Status closed = join.ClosePairs();
+      return joined ? closed : joined;
+    }
+    if (task == 1) return stores_apart ? StoreSlices(partition, side, slices) : Status();
+    join.DrainPairs();
+    return {};
+  });
 }
 
 Status BatchRunner::RunPartitions(const BatchPlan& batch,

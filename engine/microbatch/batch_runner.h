@@ -98,6 +98,7 @@ class BatchRunner {
   Status JoinSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices,
                     bool stores);
   Status StoreSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices);
+  Status ShareSide(size_t partition, Side side, const std::vector<RoutedSlice>& slices);
   Status RunPartitions(const BatchPlan& batch, const std::vector<std::vector<RoutedSlice>>& routed,
                        const EvaluationContext& context);
   Status RunPartition(size_t partition, const BatchPlan& batch,

@@ -49,7 +49,8 @@ SymmetricHashJoin::SymmetricHashJoin(const JoinPlan& plan, RowOutput* output,
       unmatched_rows_(options.unmatched_rows),
       partition_(options.partition),
       states_{SideState(StateOptions(plan, Side::kLeft, options)),
-              SideState(StateOptions(plan, Side::kRight, options))} {}
+              SideState(StateOptions(plan, Side::kRight, options))},
+      pairs_([this](const PairBlock& pairs) { return EmitPairs(pairs); }) {}
 
 Result<std::unique_ptr<SymmetricHashJoin>> SymmetricHashJoin::Create(const JoinPlan& plan,
                                                                      RowOutput* output,
@@ -172,7 +173,7 @@ Status SymmetricHashJoin::TakeMatches(Side side, const Arrivals& arrivals) {
     for (const int32_t row : matches_.arriving) arriving_matched_[static_cast<size_t>(row)] = 1;
   }
   if (plan_.tracks_matches(Other(side))) state(Other(side)).MarkMatched(matches_.stored);
-  return EmitPairs(side, arrivals);
+  return pairs_.Put(side, arrivals, &matches_);
 }
 
 // SEMI and ANTI: a left row that matches is done with (removes_matched). SEMI emits it, once.
@@ -209,9 +210,11 @@ Status SymmetricHashJoin::TakeSemiMatches(Side side, const Arrivals& arrivals) {
   return status;
 }
 
-Status SymmetricHashJoin::EmitPairs(Side side, const Arrivals& arrivals) {
-  GatherPairs(side, arrivals, matches_.arriving, matches_.stored, output_columns_, &columns_);
-  return output_->Write(columns_, static_cast<int64_t>(matches_.arriving.size()));
+Status SymmetricHashJoin::EmitPairs(const PairBlock& pairs) {
+  const Matches& matches = pairs.matches;
+  GatherPairs(pairs.side, *pairs.arrivals, matches.arriving, matches.stored, output_columns_,
+              &pair_columns_);
+  return output_->Write(pair_columns_, std::ssize(matches.arriving));
 }
 
 // Rows of one side, `own_column(i)` for its column i, with NULLs where the join has another side's.
@@ -236,6 +239,7 @@ Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
 
 Status SymmetricHashJoin::TakeUnmatched(Side side, const Arrivals& arrivals) {
   if (arrivals.num_unmatched == 0) return {};
+  if (Status flushed = pairs_.Flush(); !flushed) return flushed;
   const auto own_column = [&](int column) {
     return arrivals.unmatched_columns[static_cast<size_t>(column)];
   };

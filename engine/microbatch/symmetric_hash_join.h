@@ -23,6 +23,7 @@
 #include "engine/expression/evaluator.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
+#include "engine/microbatch/pair_queue.h"
 #include "engine/microbatch/report_output.h"
 #include "engine/microbatch/row_output.h"
 #include "engine/plan/stream_plan.h"
@@ -72,6 +73,12 @@ class SymmetricHashJoin {
   Status Probe(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
   Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
 
+  // Between the two, what Probe finds may go out on the thread that runs DrainPairs; what it finds
+  // last does at the latest in ClosePairs. Pairs go out in the order without it.
+  void OpenPairs() { pairs_.Open(); }
+  Status ClosePairs() { return pairs_.Close(); }
+  void DrainPairs() { pairs_.Drain(); }
+
   // Whether Store of this side's rows need not wait for their Probe: what is stored does not depend
   // on who matched. Then one thread may probe with rows while another one stores them, for each of
   // the two touches only one side's state.
@@ -113,7 +120,7 @@ class SymmetricHashJoin {
   Status FilterPairs(Side side, const Arrivals& arrivals);
   Status TakeMatches(Side side, const Arrivals& arrivals);
   Status TakeSemiMatches(Side side, const Arrivals& arrivals);
-  Status EmitPairs(Side side, const Arrivals& arrivals);
+  Status EmitPairs(const PairBlock& pairs);
   Status EmitOneSide(Side side, int64_t num_rows, const std::function<Column(int)>& own_column);
   Status EmitStored(Side side, std::span<const RowId> rows);
   // Whether Store keeps every row.
@@ -159,7 +166,10 @@ class SymmetricHashJoin {
   std::vector<uint8_t> stored_matched_;    // One byte a row that is stored.
   std::vector<int32_t> kept_;
   std::vector<Column> columns_;
+  std::vector<Column> pair_columns_;                         // EmitPairs' own.
   std::vector<std::shared_ptr<const Column>> null_columns_;  // By joined column; null: none yet.
+
+  PairQueue pairs_;
 };
 
 }  // namespace braid

@@ -60,7 +60,7 @@ TEST(JoinPropertyTest, BatchesOfManyRowsGiveTheNestedLoopJoin) {
   Condition condition;
   condition.before_ms = 1'000;
   condition.after_ms = 4'000;
-  for (const char* type : {"INNER", "LEFT", "LEFT SEMI"}) {
+  for (const char* type : {"INNER", "LEFT", "FULL", "LEFT SEMI"}) {
     SCOPED_TRACE(type);
     RandomRun run({type, condition, 500, 500});
     for (const size_t table : {size_t{0}, size_t{1}}) {
