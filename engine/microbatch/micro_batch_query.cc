@@ -170,12 +170,12 @@ Status MicroBatchQuery::Start() {
   if (!status) return status;
   Result<std::optional<BatchPlan>> pending = store_->PendingPlan();
   if (!pending) return tl::unexpected(pending.error());
-  if (*pending) status = RunPending(std::move(**pending));
-  if (status) status = OpenReaders();
+  status = *pending ? RunPending(std::move(**pending)) : OpenReaders();
   if (status && finished_) status = CheckFinished();
   if (!status) return status;
   TellStarted();
-  if (finished_ || !no_data_due()) return {};
+  // What the batch that ran again has planned goes first.
+  if (finished_ || planned_ || !no_data_due()) return {};
   PlanNoData(clock_->Now());
   return RunJoins([this] { return RunPlanned(); });
 }
@@ -198,7 +198,8 @@ void MicroBatchQuery::TellStarted() {
   if (started_listener_) std::exchange(started_listener_, nullptr)();
 }
 
-// A crash left a planned batch: its rows are read again and it runs as it was planned.
+// A crash left a planned batch: its rows are read again and it runs as it was planned. The readers
+// are opened behind it first: what follows from the batch depends on what comes after its rows.
 Status MicroBatchQuery::RunPending(BatchPlan pending) {
   PlannedBatch batch;
   batch.logged = true;
@@ -213,6 +214,7 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
                                                     pending.batch_id, range.table));
     }
     const size_t table = static_cast<size_t>(found - table_names_.begin());
+    offsets_[table] = range.end;
     if (range.end == range.start) continue;
     Status replayed = readers_[table]->Replay(range.start, range.end, range.replay,
                                               pending.processing_time, &batch.slices[table].slices);
@@ -224,9 +226,25 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
   batch.plan = std::move(pending);
   // It may be one that the last commit did not know of yet: tables had become idle since.
   if (batch.plan.watermark && !batch.plan.flush) tracker_->RaiseTo(*batch.plan.watermark);
+  NoteReached(batch.slices);
   planned_ = std::move(batch);
+  if (Status opened = OpenReaders(); !opened) return opened;
   TellStarted();
-  return RunJoins([this] { return RunPlanned(); });
+  Status ran = RunJoins([this] { return RunPlanned(); });
+  // Not from when the batch was planned, which may be long ago.
+  tracker_->BeginIdleness(clock_->Now());
+  return ran;
+}
+
+// How far in event time the tables have been read with these rows.
+void MicroBatchQuery::NoteReached(const std::vector<BatchSlices>& slices) {
+  for (size_t table = 0; table < slices.size(); ++table) {
+    const std::optional<size_t> index = watermark_index(table);
+    if (!index) continue;
+    for (const ReadSlice& slice : slices[table].slices) {
+      if (slice.rows.typical_time) tracker_->Reach(*index, *slice.rows.typical_time);
+    }
+  }
 }
 
 Status MicroBatchQuery::CheckFinished() {
@@ -374,11 +392,11 @@ Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
     if (!index) continue;
     for (const ReadSlice& slice : batch.slices[table].slices) {
       if (slice.rows.max_time) tracker_->Observe(*index, *slice.rows.max_time);
-      if (slice.rows.typical_time) tracker_->Reach(*index, *slice.rows.typical_time);
     }
   }
+  NoteReached(batch.slices);
   // A finished finite source leaves the minimum, unless its last rows wait for a later run.
-  if (options_.end_of_input != EndOfInput::kFlush || !batch_reader_) return {};
+  if (options_.end_of_input != EndOfInput::kFlush) return {};
   for (size_t table = 0; table < readers_.size(); ++table) {
     const std::optional<size_t> index = watermark_index(table);
     if (!index || !readers_[table]->source().is_finite()) continue;
@@ -392,7 +410,6 @@ Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
 // What the sources gave when they were asked at `now`, empty for nothing, says who is idle. A
 // table that was not asked may have rows: it counts as active.
 void MicroBatchQuery::NoteActivity(const std::vector<BatchSlices>& slices, EventTime now) {
-  if (!batch_reader_) return;
   for (size_t table = 0; table < readers_.size(); ++table) {
     const std::optional<size_t> index = watermark_index(table);
     if (!index) continue;
@@ -460,7 +477,7 @@ Status MicroBatchQuery::PlanNext() {
   if (finished_) return {};
   if (no_data_due()) {
     PlanNoData(clock_->Now());
-  } else if (options_.plans_ahead && batch_reader_) {
+  } else if (options_.plans_ahead) {
     const Result<bool> planned = PlanData(false, clock_->Now());
     if (!planned) return tl::unexpected(planned.error());
   }

@@ -124,6 +124,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   Result<Ran> RunOneTrigger();
   Status RunPlanned();
   Result<JoinedBatch> CloseBatch(const PlannedBatch& batch, const BatchOutcome& outcome);
+  void NoteReached(const std::vector<BatchSlices>& slices);
   Status ObserveTimes(const PlannedBatch& batch);
   void NoteActivity(const std::vector<BatchSlices>& slices, EventTime now);
   BatchCommit MakeCommit(const PlannedBatch& batch) const;
