@@ -26,7 +26,7 @@ endef
 
 sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc' -o -name '*.cpp'
 
-.PHONY: help setup build demo test test-all bench bench-smoke bench-peers format lint clean
+.PHONY: help setup build demo test test-all soak bench bench-smoke bench-peers format lint clean
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,10 @@ test-all: test  ## The same, then those that need a browser, a try of the benchm
 	@$(step) "test (tsan)" ./scripts/test.sh tsan
 	$(call build,dev)
 	@$(step) "test (dev)" ./scripts/test.sh dev
+
+soak: setup  ## Kill jobs 2,000 times at random moments, and at ten times as many writes as make test does
+	$(call build,relassert,--target braid_crash_test)
+	@$(step) "soak" env BRAID_SOAK=10 ./scripts/test.sh relassert -R '^Kinds/(RandomKill|FailPoint)Test\.'
 
 bench:  ## Measure it beside DuckDB and DataFusion, and its parts (BENCH_ARGUMENTS="--json FILE --only NAME")
 	$(call build_bench,release)

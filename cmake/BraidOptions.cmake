@@ -2,6 +2,7 @@
 option(BRAID_BUILD_TESTS "Build the tests" ON)
 option(BRAID_BUILD_BENCH "Build the benchmarks" OFF)
 option(BRAID_WERROR "Treat warnings in our own code as errors" OFF)
+option(BRAID_FAIL_POINTS "Compile in the fail points of the tests (state/faults); not for use" OFF)
 set(BRAID_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)

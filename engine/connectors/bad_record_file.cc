@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/connectors/file_operations.h"
+#include "state/faults/fail_point.h"
 
 namespace braid {
 
@@ -49,7 +50,10 @@ BadRecordFile::~BadRecordFile() {
 Status BadRecordFile::Open(bool create) {
   if (descriptor_ >= 0 || is_kept_by_another_) return {};
   if (create) {
-    Status created = NewPosixFileOperations()->CreateDirectories(folder_);
+    if (const int error = PassFailPoint("bad-records.create")) {
+      return tl::unexpected<Error>(FileError("create", path_, error));
+    }
+    Status created = NewPosixFileOperations()->CreateDirectories(folder_, /*durable=*/true);
     if (!created) return created;
   }
   const int descriptor =
@@ -80,6 +84,9 @@ Status BadRecordFile::Rewind(int64_t part, int64_t line) {
   }
   if (begin == text->size()) return {};
   is_synced_ = false;
+  if (const int error = PassFailPoint("bad-records.cut")) {
+    return tl::unexpected<Error>(FileError("cut", path_, error));
+  }
   if (::ftruncate(descriptor_, static_cast<off_t>(begin)) != 0) {
     return tl::unexpected<Error>(FileError("cut", path_, errno));
   }
@@ -102,6 +109,9 @@ Status BadRecordFile::Add(int64_t part, const std::string& file, const BadRecord
 Status BadRecordFile::Flush() {
   std::string_view rest = buffer_;
   while (!rest.empty()) {
+    if (const int error = PassFailPoint("bad-records.write")) {
+      return tl::unexpected<Error>(FileError("write", path_, error));
+    }
     const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return tl::unexpected<Error>(FileError("write", path_, errno));
@@ -114,10 +124,14 @@ Status BadRecordFile::Flush() {
 
 Status BadRecordFile::Sync() {
   if (Status flushed = Flush(); !flushed) return flushed;
-  if (!is_synced_ && descriptor_ >= 0 && ::fdatasync(descriptor_) != 0) {
-    return tl::unexpected<Error>(FileError("sync", path_, errno));
+  if (is_synced_ || descriptor_ < 0) return {};
+  int error = PassFailPoint("bad-records.sync");
+  if (error == 0 && ::fdatasync(descriptor_) != 0) error = errno;
+  if (error != 0) return tl::unexpected<Error>(FileError("sync", path_, error));
+  if (!is_name_synced_) {
+    if (Status synced = NewPosixFileOperations()->SyncDirectory(folder_); !synced) return synced;
   }
-  is_synced_ = true;
+  is_name_synced_ = is_synced_ = true;
   return {};
 }
 

@@ -54,6 +54,7 @@ class BadRecordFile {
   int descriptor_ = -1;
   bool is_kept_by_another_ = false;
   bool is_synced_ = true;
+  bool is_name_synced_ = false;  // The file's name, in its folder.
   std::string buffer_;
 };
 

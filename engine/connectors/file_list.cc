@@ -107,7 +107,8 @@ FileList::FileList(std::shared_ptr<FileOperations> operations)
 
 Status FileList::Load(const std::string& directory) {
   path_ = fmt::format("{}/{}", directory, kFileName);
-  if (Status created = operations_->CreateDirectories(directory); !created) return created;
+  Status created = operations_->CreateDirectories(directory, /*durable=*/true);
+  if (!created) return created;
   const Result<std::string> text = operations_->ReadAll(path_);
   if (!text && text.error().code != ErrorCode::kNotFound) return tl::unexpected(text.error());
   size_t whole_bytes = 0;
@@ -120,11 +121,6 @@ Status FileList::Load(const std::string& directory) {
   file_ = std::move(*file);
   if (whole_bytes > 0) return {};
   if (Status written = WriteDurably(kFirstLine); !written) return written;
-  const size_t slash = directory.rfind('/');
-  if (slash != std::string::npos && slash > 0) {
-    Status synced = operations_->SyncDirectory(directory.substr(0, slash));
-    if (!synced) return synced;
-  }
   return operations_->SyncDirectory(directory);
 }
 

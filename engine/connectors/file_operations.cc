@@ -13,6 +13,10 @@
 #include <system_error>
 #include <utility>
 
+#ifdef BRAID_FAIL_POINTS
+#include "engine/connectors/failing_file_operations.h"
+#endif
+
 namespace braid {
 
 namespace {
@@ -61,11 +65,21 @@ class PosixOutputFile final : public OutputFile {
 
 class PosixFileOperations final : public FileOperations {
  public:
-  Status CreateDirectories(const std::string& path) override {
+  Status CreateDirectories(const std::string& path, bool durable) override {
     std::error_code failure;
+    std::vector<std::string> changed;  // Folders that get a new name in them.
+    for (std::filesystem::path missing = path; !missing.empty(); missing = missing.parent_path()) {
+      if (std::filesystem::exists(missing, failure) || missing == missing.parent_path()) break;
+      const std::filesystem::path parent = missing.parent_path();
+      changed.push_back(parent.empty() ? "." : parent.string());
+    }
     std::filesystem::create_directories(path, failure);
     if (failure) {
       return tl::unexpected<Error>(FileError("create the folder", path, failure.value()));
+    }
+    for (const std::string& folder : changed) {
+      if (!durable) break;
+      if (Status synced = SyncDirectory(folder); !synced) return synced;
     }
     return {};
   }
@@ -190,8 +204,12 @@ Error FileError(std::string_view doing, const std::string& path, int errno_value
       {}};
 }
 
-std::shared_ptr<FileOperations> NewPosixFileOperations() {
-  return std::make_shared<PosixFileOperations>();
+std::shared_ptr<FileOperations> NewPosixFileOperations([[maybe_unused]] std::string_view use) {
+  auto operations = std::make_shared<PosixFileOperations>();
+#ifdef BRAID_FAIL_POINTS
+  if (!use.empty()) return NewFailingFileOperations(std::move(operations), use);
+#endif
+  return operations;
 }
 
 }  // namespace braid

@@ -31,8 +31,9 @@ class FileOperations {
  public:
   virtual ~FileOperations() = default;
 
-  // With all missing parents. No error if it is there.
-  virtual Status CreateDirectories(const std::string& path) = 0;
+  // With all missing parents. No error if it is there. `durable`: what was created survives a crash
+  // of the machine.
+  virtual Status CreateDirectories(const std::string& path, bool durable) = 0;
   // Names in a folder, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> List(const std::string& directory) = 0;
   virtual Result<std::string> ReadAll(const std::string& path) = 0;
@@ -56,7 +57,9 @@ class FileOperations {
   virtual Status SyncDirectory(const std::string& directory) = 0;
 };
 
-std::shared_ptr<FileOperations> NewPosixFileOperations();
+// The machine's. `use` names the fail points that the calls pass in builds of the tests, "list" or
+// "sink" (failing_file_operations.h); empty: none.
+std::shared_ptr<FileOperations> NewPosixFileOperations(std::string_view use = {});
 
 // kNotFound or kIo: "cannot <doing> '<path>': <text of errno_value>".
 Error FileError(std::string_view doing, const std::string& path, int errno_value);

@@ -69,7 +69,8 @@ std::string FileSink::PathOf(std::string_view name) const {
 Status FileSink::Open(const SinkContext& context) {
   context_ = context;
   partitions_.resize(static_cast<size_t>(context.num_partitions));
-  if (Status created = operations_->CreateDirectories(options_.path); !created) return created;
+  Status created = operations_->CreateDirectories(options_.path, context.durable);
+  if (!created) return created;
   Result<std::vector<std::string>> names = operations_->List(options_.path);
   if (!names) return tl::unexpected(std::move(names.error()));
   if (Status claimed = ClaimFolder(*names); !claimed) return claimed;

@@ -215,7 +215,9 @@ Result<std::optional<SourceSlice>> FileSource::ReadSlice(const SliceLimits& limi
     // Headers and blank lines alone do not fill a slice.
     if (decoder_->num_rows() == 0 && slice.num_bad_records == 0) slice.num_bytes = 0;
   }
-  if (Status flushed = bad_records_.Flush(); !flushed) return tl::unexpected(flushed.error());
+  // They are safe before the batch can be committed: after that nobody would find them again.
+  Status kept = list_directory_.empty() ? bad_records_.Flush() : bad_records_.Sync();
+  if (!kept) return tl::unexpected(kept.error());
   const bool ends_file_only = limits.one_file && slice.num_files > 0 && part_has_rows_;
   if (decoder_->num_rows() == 0 && slice.num_bad_records == 0 && !ends_file_only) {
     return std::nullopt;
@@ -307,7 +309,7 @@ Status FileSource::Commit(const std::string& end) {
   const std::lock_guard lock(mutex_);
   // The last part done is kept: offsets name it.
   queue_.Forget(offset->done - 1);
-  return bad_records_.Sync();
+  return {};
 }
 
 // Those who ask must not wait for a slice that is being read.

@@ -53,6 +53,11 @@ OptionReader NewReader(const TableDescription& table) {
 
 }  // namespace
 
+// `use` as NewPosixFileOperations says.
+std::shared_ptr<FileOperations> FilesystemConnector::Operations(std::string_view use) const {
+  return operations_ == nullptr ? NewPosixFileOperations(use) : operations_;
+}
+
 Result<std::unique_ptr<Source>> FilesystemConnector::NewSource(
     const TableDescription& table, const std::vector<int>& read_columns,
     std::vector<std::string>* notes) const {
@@ -93,7 +98,7 @@ Result<std::unique_ptr<Source>> FilesystemConnector::NewSource(
   options.now = TimeOfDay;
   options.warn = Warn;
   return std::make_unique<FileSource>(std::move(options), std::move(*finder), std::move(*decoder),
-                                      NewPosixFileOperations());
+                                      Operations("list"));
 }
 
 Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescription& table,
@@ -119,8 +124,7 @@ Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescriptio
   options.extension = format == "debezium-json" ? "json" : format;
   options.overwrite = read.overwrite;
   options.file_size_min = read.file_size_min;
-  return std::make_unique<FileSink>(std::move(options), std::move(*encoder),
-                                    NewPosixFileOperations());
+  return std::make_unique<FileSink>(std::move(options), std::move(*encoder), Operations("sink"));
 }
 
 }  // namespace braid

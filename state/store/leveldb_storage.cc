@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "state/faults/fail_point.h"
 #include "state/store/table_files.h"
 
 namespace braid {
@@ -203,12 +204,16 @@ std::string LocationIn(const std::string& directory) {
 // Makes the entry of a new folder durable in the folder that holds it.
 Status SyncFolder(const std::filesystem::path& folder) {
   const std::string path = folder.empty() ? "." : folder.string();
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = file >= 0 && fsync(file) == 0;
-  const std::error_code error(errno, std::generic_category());
-  if (file >= 0) close(file);
-  if (synced) return {};
-  return Fail(ErrorCode::kIo, fmt::format("the folder {}: {}", path, error.message()));
+  int failure = PassFailPoint("state.sync-folder");
+  if (failure == 0) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fsync(file) != 0) failure = errno;
+    if (file >= 0) close(file);
+  }
+  if (failure == 0) return {};
+  const std::error_code error(failure, std::generic_category());
+  return Fail(ErrorCode::kIo,
+              fmt::format("the folder {} cannot be synced: {}", path, error.message()));
 }
 
 Status CreateFolders(const std::filesystem::path& location) {
@@ -219,7 +224,11 @@ Status CreateFolders(const std::filesystem::path& location) {
     parents.push_back(folder.parent_path());
     if (folder.parent_path() == folder || folder.parent_path().empty()) break;
   }
-  std::filesystem::create_directories(location, error);
+  if (const int failure = PassFailPoint("state.create-folder")) {
+    error.assign(failure, std::generic_category());
+  } else {
+    std::filesystem::create_directories(location, error);
+  }
   if (error) {
     return Fail(ErrorCode::kIo, fmt::format("the folder {} cannot be made: {}", location.string(),
                                             error.message()));

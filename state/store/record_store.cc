@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <string>
+#include <system_error>
 #include <utility>
 
+#include "state/faults/fail_point.h"
 #include "state/rows/check.h"
 #include "state/store/commit_builder.h"
 #include "state/store/leveldb_storage.h"
@@ -20,6 +22,16 @@ namespace {
 constexpr uint32_t kLineagesMax = 1U << (64 - kSequenceBits);
 constexpr std::string_view kIdentityKey(&kIdentityTag, 1);
 constexpr std::string_view kPlanKey(&kPlanTag, 1);
+
+// One transaction; before it stands the fail point of what it writes.
+Status WriteAt(std::string_view fail_point, RecordStorage* storage) {
+  if (const int error = PassFailPoint(fail_point)) {
+    storage->Discard();
+    return Fail(ErrorCode::kIo, fmt::format("the checkpoint in {}: {}", storage->location(),
+                                            std::generic_category().message(error)));
+  }
+  return storage->Write();
+}
 
 // What of a side a version reads: chunks with rows alive in it, all of its marks in them.
 StoredChunks ChunksAt(const StoreDirectory& directory, int64_t version, uint8_t side_index) {
@@ -105,7 +117,7 @@ Status RecordStore::Create(const StoreIdentity& identity) {
     bytes += static_cast<int64_t>(key.size() + record.size());
   };
   if (Status status = WriteIdentity(&writer_, identity, put); !status) return status;
-  if (Status status = storage_->Write(); !status) return status;
+  if (Status status = WriteAt("state.identity", storage_.get()); !status) return status;
   identity_ = identity;
   bytes_written_ += bytes;
   return {};
@@ -132,7 +144,7 @@ Status RecordStore::WritePlan(const BatchPlan& plan) {
   };
   if (Status status = WritePlanRecord(&writer_, plan, put); !status) return status;
   const std::lock_guard lock(mutex_);
-  if (Status status = storage_->Write(); !status) return status;
+  if (Status status = WriteAt("state.plan", storage_.get()); !status) return status;
   bytes_written_ += bytes;
   return {};
 }
@@ -180,7 +192,7 @@ Status RecordStore::Commit(const BatchCommit& commit, std::span<const SideDelta>
   }
   // Readers wait for the disk here: what they see of the directory and the records must agree.
   const std::lock_guard lock(mutex_);
-  if (Status status = storage_->Write(); !status) return status;
+  if (Status status = WriteAt("state.commit", storage_.get()); !status) return status;
   directory_.Apply(builder.TakeEdit());
   bytes_written_ += builder.bytes_staged() + plan_bytes;
   return {};

@@ -9,6 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#ifdef BRAID_FAIL_POINTS
+#include "state/store/failing_environment.h"
+#endif
+
 namespace braid {
 
 namespace {
@@ -66,7 +70,11 @@ class TableFilesEnvironment final : public leveldb::EnvWrapper {
 
 leveldb::Env* TableFiles() {
   // Never destroyed: a database's background thread may outlive static objects.
+#ifdef BRAID_FAIL_POINTS
+  static leveldb::Env* const environment = NewFailingEnvironment(new TableFilesEnvironment());
+#else
   static leveldb::Env* const environment = new TableFilesEnvironment();
+#endif
   return environment;
 }
 

@@ -19,8 +19,11 @@ namespace braid::testing {
 
 namespace {
 
-std::string MakeTemporary(const std::string& pattern, bool directory) {
-  std::string path = (std::filesystem::temp_directory_path() / pattern).string();
+std::string MakeTemporary(const std::string& pattern, bool directory,
+                          const std::string& parent = {}) {
+  const std::filesystem::path folder =
+      parent.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(parent);
+  std::string path = (folder / pattern).string();
   if (directory) {
     if (mkdtemp(path.data()) == nullptr) std::abort();
   } else {
@@ -38,7 +41,8 @@ void Redirect(const std::string& file, int descriptor) {
 
 }  // namespace
 
-RunningCommand::RunningCommand(const std::vector<std::string>& arguments)
+RunningCommand::RunningCommand(const std::vector<std::string>& arguments,
+                               const Environment& environment)
     : output_file_(MakeTemporary("braid-out-XXXXXX", false)),
       error_file_(MakeTemporary("braid-err-XXXXXX", false)) {
   std::vector<char*> argv;
@@ -50,6 +54,7 @@ RunningCommand::RunningCommand(const std::vector<std::string>& arguments)
   if (process_ == 0) {
     Redirect(output_file_, STDOUT_FILENO);
     Redirect(error_file_, STDERR_FILENO);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execv(BRAID_BINARY, argv.data());
     _exit(127);
   }
@@ -84,8 +89,8 @@ CommandResult RunningCommand::Wait() {
   return result;
 }
 
-CommandResult RunBraid(const std::vector<std::string>& arguments) {
-  return RunningCommand(arguments).Wait();
+CommandResult RunBraid(const std::vector<std::string>& arguments, const Environment& environment) {
+  return RunningCommand(arguments, environment).Wait();
 }
 
 void KillAfterChanges(RunningCommand* run, const std::string& folder, int changes,
@@ -116,7 +121,8 @@ void KillAfterChanges(RunningCommand* run, const std::string& folder, int change
   run->Signal(SIGKILL);
 }
 
-TemporaryDirectory::TemporaryDirectory() : path_(MakeTemporary("braid-test-XXXXXX", true)) {}
+TemporaryDirectory::TemporaryDirectory(const std::string& parent)
+    : path_(MakeTemporary("braid-test-XXXXXX", true, parent)) {}
 
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;

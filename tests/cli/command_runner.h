@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace braid::testing {
@@ -15,10 +16,14 @@ struct CommandResult {
   std::string errors;  // Standard error.
 };
 
+// Variables of the environment that a command is given besides the test's own.
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
 // A running braid; waits for it when it goes out of scope.
 class RunningCommand {
  public:
-  explicit RunningCommand(const std::vector<std::string>& arguments);
+  explicit RunningCommand(const std::vector<std::string>& arguments,
+                          const Environment& environment = {});
   ~RunningCommand();
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
@@ -37,7 +42,8 @@ class RunningCommand {
   std::string error_file_;
 };
 
-CommandResult RunBraid(const std::vector<std::string>& arguments);
+CommandResult RunBraid(const std::vector<std::string>& arguments,
+                       const Environment& environment = {});
 
 // Kills the run once the files of `folder` have changed `changes` times, and up to 20 ms later: at
 // a moment that depends on what it has done, not on how fast the machine is.
@@ -47,7 +53,8 @@ void KillAfterChanges(RunningCommand* run, const std::string& folder, int change
 // A directory of its own that is removed at the end of the test.
 class TemporaryDirectory {
  public:
-  TemporaryDirectory();
+  // In `parent`; in the machine's folder for such things if that is empty.
+  explicit TemporaryDirectory(const std::string& parent = {});
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;

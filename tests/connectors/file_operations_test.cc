@@ -21,8 +21,8 @@ class FileOperationsTest : public testing::Test {
 };
 
 TEST_F(FileOperationsTest, WritesRenamesListsAndRemoves) {
-  ASSERT_TRUE(operations_->CreateDirectories(folder_ / "a/b"));
-  ASSERT_TRUE(operations_->CreateDirectories(folder_ / "a/b"));
+  ASSERT_TRUE(operations_->CreateDirectories(folder_ / "a/b", true));
+  ASSERT_TRUE(operations_->CreateDirectories(folder_ / "a/b", true));
   auto file = operations_->NewFile(folder_ / "a/b/x", FileOperations::Create::kTruncate);
   ASSERT_TRUE(file);
   ASSERT_TRUE((*file)->Append("one"));
@@ -65,7 +65,7 @@ TEST_F(FileOperationsTest, ErrorsNameThePathAndTheReason) {
   EXPECT_EQ(operations_->Rename(folder_ / "none", folder_ / "x").error().code,
             ErrorCode::kNotFound);
   folder_.Write("file", "");
-  EXPECT_FALSE(operations_->CreateDirectories(folder_ / "file/below"));
+  EXPECT_FALSE(operations_->CreateDirectories(folder_ / "file/below", false));
   EXPECT_EQ(operations_->ReadAll(folder_.path()).error().code, ErrorCode::kIo);
 }
 

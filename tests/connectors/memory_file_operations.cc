@@ -58,7 +58,9 @@ std::map<std::string, std::string> MemoryFileOperations::Files() const {
   return files;
 }
 
-Status MemoryFileOperations::CreateDirectories(const std::string& /*path*/) { return Step(); }
+Status MemoryFileOperations::CreateDirectories(const std::string& /*path*/, bool /*durable*/) {
+  return Step();
+}
 
 Result<std::vector<std::string>> MemoryFileOperations::List(const std::string& directory) {
   std::vector<std::string> names;

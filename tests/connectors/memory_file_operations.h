@@ -32,7 +32,7 @@ class MemoryFileOperations final : public FileOperations {
   // All files by path, with their bytes.
   std::map<std::string, std::string> Files() const;
 
-  Status CreateDirectories(const std::string& path) override;
+  Status CreateDirectories(const std::string& path, bool durable) override;
   Result<std::vector<std::string>> List(const std::string& directory) override;
   Result<std::string> ReadAll(const std::string& path) override;
   Result<std::string> ReadRange(const std::string& path, int64_t begin, int64_t size) override;
