@@ -82,7 +82,12 @@ Status FileSink::Open(const SinkContext& context) {
   options.full_size = options_.file_size_min;
   options.durable = context.durable;
   index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
-  return context.durable ? index_->Load() : Status();
+  if (!context.durable) return {};
+  if (Status loaded = index_->Load(); !loaded) return loaded;
+  // Not only when the first batch begins: behind a rollback none may follow.
+  if (Status removed = RemoveBatchesFrom(context.first_batch); !removed) return removed;
+  clean_from_ = context.first_batch;
+  return {};
 }
 
 Result<std::string> FileSink::ReadOwner(const std::vector<std::string>& names) {

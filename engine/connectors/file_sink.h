@@ -3,9 +3,9 @@
 //
 // A file is written under a hidden name (.part-00000012-003.csv.tmp) and renamed when its batch is
 // published, so that no reader sees a part of it. Names follow from batch and partition alone, and
-// what a crashed attempt left of this batch or later ones is removed before the batch is written
-// again: after any crash and restart, all files together hold each row once, and nobody needs a
-// list of valid files to read them.
+// what a crashed attempt, or a run before a rollback, left of batches that are not committed is
+// removed by Open and before the batch is written again: after any crash and restart, all files
+// together hold each row once, and nobody needs a list of valid files to read them.
 //
 // With `file_size_min`, batches share files: a partition's newest file, while it is shorter, takes
 // what the next batches write there (batch_index.h: how a batch is taken out again). What a batch

@@ -119,6 +119,29 @@ TEST_F(FileSinkTest, ABatchThatIsWrittenAgainReplacesItAndAllLaterOnes) {
                                               Pair("part-00000001-000.csv", "1,second\n")));
 }
 
+// Behind a rollback perhaps no batch follows.
+TEST_F(FileSinkTest, ARunThatStartsTakesOutWhatIsNotCommitted) {
+  Run("q", {0, 1, 2}, "first");
+  const auto sink = NewSink();
+  ASSERT_TRUE(sink->Open(Context("q", 1)));
+  EXPECT_THAT(Visible(), UnorderedElementsAre(Pair("part-00000000-000.csv", "0,first\n")));
+}
+
+TEST_F(FileSinkTest, ABatchThatIsWrittenAgainByFewerPartitionsReplacesAllOfThem) {
+  for (const int num_partitions : {3, 1}) {
+    SinkContext context = Context("q");
+    context.num_partitions = num_partitions;
+    const auto sink = NewSink();
+    ASSERT_TRUE(sink->Open(context));
+    ASSERT_TRUE(sink->BeginBatch(0));
+    for (int partition = 0; partition < num_partitions; ++partition) {
+      ASSERT_TRUE(sink->Write(partition, MakeIdAndName({{num_partitions, "a"}})));
+    }
+    ASSERT_TRUE(sink->PublishBatch(0));
+  }
+  EXPECT_THAT(Visible(), UnorderedElementsAre(Pair("part-00000000-000.csv", "1,a\n")));
+}
+
 TEST_F(FileSinkTest, AnAttemptThatWasGivenUpLeavesNothing) {
   const auto sink = NewSink();
   ASSERT_TRUE(sink->Open(Context("q")));
