@@ -2,6 +2,9 @@
 # pkg-config need to find them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+if(BRAID_FAIL_POINTS)
+  install(CODE "message(WARNING \"a build with BRAID_FAIL_POINTS is for tests alone\")")
+endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/braid")
 install(TARGETS braid RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

@@ -30,7 +30,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     // The file of bad records of a table (bad-records.path).
     "bad-records.create", "bad-records.cut", "bad-records.sync", "bad-records.write",
     // _braid_batches in the folder of a table that is written, where batches share files.
-    "index.close", "index.create", "index.open", "index.rename", "index.sync", "index.write",
+    "index.create", "index.rename", "index.sync", "index.write",
     // The list of input files that a table of files keeps in the checkpoint.
     "list.create-folder", "list.open", "list.sync", "list.sync-folder", "list.write",
     // _braid_owner in the folder of a table that is written.

@@ -109,7 +109,8 @@ void CrashJob::Renew() {
   }
   const std::string reported = "table_name STRING, k BIGINT, ts TIMESTAMP(3), v STRING";
   text += TableText("late", reported, folder() + "/late", "");
-  text += TableText("unmatched", reported, folder() + "/unmatched", "");
+  text +=
+      TableText("unmatched", reported, folder() + "/unmatched", ", 'sink.min-file-size' = '500 b'");
   text += TableText("result", "k BIGINT, l STRING, r STRING", folder() + "/result", "");
   text += fmt::format(
       "INSERT INTO result SELECT l.k, l.v, r.v FROM l {} r ON l.k = r.k AND r.ts BETWEEN l.ts - "
