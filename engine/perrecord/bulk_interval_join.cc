@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -11,6 +12,10 @@ namespace {
 
 // Pairs of a group at which groups become smaller.
 constexpr size_t kGroupPairsMax = 32'768;
+// Pairs of several steps at which a group begins again with fewer of them: rows of a key that has
+// very many find so many before groups have become small. This, not the number of steps, bounds the
+// memory.
+constexpr size_t kUndonePairs = 8 * kGroupPairsMax;
 // Rows that leave at one step until it is looked how many results wait to be given out.
 constexpr size_t kLeavingMax = 1'024;
 
@@ -80,14 +85,19 @@ Status BulkIntervalJoin::Run(const RecordBlock& block) {
   for (const Side side : kBothSides) {
     overtaken_[Index(side)].clear();
     next_overtaken_[Index(side)] = 0;
+    unstored_removed_[Index(side)] = 0;
     state(side).FindOvertaken(rows_[Index(side)], &overtaken_[Index(side)]);
   }
   const std::span<const RecordStep> steps = block.steps;
   for (size_t first = 0; first < steps.size();) {
     const size_t count = std::min(group_steps_, steps.size() - first);
     is_last_group_ = first + count == steps.size();
-    const Status run = RunGroup(steps.subspan(first, count), static_cast<int32_t>(first));
-    if (!run) return run;
+    const Result<bool> run = RunGroup(steps.subspan(first, count), static_cast<int32_t>(first));
+    if (!run) return tl::unexpected(run.error());
+    if (!*run) {
+      group_steps_ = std::max<size_t>(1, count / 8);
+      continue;
+    }
     first += count;
     if (found_.size() > kGroupPairsMax) {
       group_steps_ = std::max<size_t>(1, group_steps_ / 4);
@@ -98,20 +108,31 @@ Status BulkIntervalJoin::Run(const RecordBlock& block) {
   return {};
 }
 
-Status BulkIntervalJoin::RunGroup(std::span<const RecordStep> steps, int32_t first_step) {
+Result<bool> BulkIntervalJoin::RunGroup(std::span<const RecordStep> steps, int32_t first_step) {
+  const JoinClock clock = clock_;
+  const int64_t num_null_times = num_null_times_;
+  const std::array<RowId, 2> unseen_before = unseen();
   ReadSteps(steps);
   RemoveUnstored();
-  FollowOverstaying();
+  const bool may_be_undone = !FollowOverstaying() && steps.size() > 1;
   found_.clear();
-  for (const Side side : kBothSides) FindPairs(side);
+  const size_t pairs_max = may_be_undone ? kUndonePairs : std::numeric_limits<size_t>::max();
+  for (const Side side : kBothSides) {
+    if (FindPairs(side, pairs_max)) continue;
+    clock_ = clock;
+    num_null_times_ = num_null_times;
+    SetUnseen(unseen_before);
+    return false;
+  }
   OrderPairs();
-  if (Status decided = DecidePairs(); !decided) return decided;
+  if (Status decided = DecidePairs(); !decided) return tl::unexpected(decided.error());
   MarkPairs();
   for (const Leaving& row : scanned_) Remove(row.side, row.row);
   unordered_leaving_.clear();
   for (const Side side : kBothSides) FindLeaving(side);
   OrderLeaving();
-  return EmitSteps(first_step);
+  if (Status emitted = EmitSteps(first_step); !emitted) return tl::unexpected(emitted.error());
+  return true;
 }
 
 // What each row of the group sees: the watermark, and the rows before it.
@@ -152,15 +173,17 @@ void BulkIntervalJoin::ReadRow(const RecordStep& step, int32_t number) {
 void BulkIntervalJoin::RemoveUnstored() {
   for (const Side side : kBothSides) {
     const GroupRows& mine = group(side);
+    RowId& removed = unstored_removed_[Index(side)];
     for (size_t i = 0; i < mine.rows.size(); ++i) {
-      if (mine.stored[i] == 0) Remove(side, mine.ids[i]);
+      if (mine.stored[i] == 0 && mine.ids[i] >= removed) Remove(side, mine.ids[i]);
     }
+    if (!mine.ids.empty()) removed = std::max(removed, mine.ids.back() + 1);
   }
 }
 
 // Goes through the rows of the group one by one, if any of them may overstay, or meet one that
 // does.
-void BulkIntervalJoin::FollowOverstaying() {
+bool BulkIntervalJoin::FollowOverstaying() {
   scanned_.clear();
   bool any = false;
   for (const Side side : kBothSides) {
@@ -170,7 +193,7 @@ void BulkIntervalJoin::FollowOverstaying() {
     any = any || !overstaying_[Index(side)].empty() ||
           (next < overtaken.size() && overtaken[next] < Unseen(side));
   }
-  if (!any) return;
+  if (!any) return false;
   for (size_t i = 0; i < step_rows_.size(); ++i) {
     if (step_rows_[i].index < 0) continue;
     const Side side = step_rows_[i].side;
@@ -187,6 +210,7 @@ void BulkIntervalJoin::FollowOverstaying() {
       Depart(side, word);
     }
   }
+  return true;
 }
 
 // A record of the other side takes the rows of its key out that have expired.
@@ -278,9 +302,9 @@ bool BulkIntervalJoin::Overstays(Side side, RowId row, int32_t step) const {
 }
 
 // The stored rows that the records of one side find on the other.
-void BulkIntervalJoin::FindPairs(Side side) {
+bool BulkIntervalJoin::FindPairs(Side side, size_t pairs_max) {
   const GroupRows& mine = group(side);
-  if (mine.rows.empty()) return;
+  if (mine.rows.empty()) return true;
   const Side other = Other(side);
   const Arrivals& records = *block_->sides[Index(side)].rows;
   ArrivingRows arriving;
@@ -308,7 +332,9 @@ void BulkIntervalJoin::FindPairs(Side side) {
       }
       found_.push_back({mine.steps[index], stored});
     }
+    if (found_.size() > pairs_max) return false;
   }
+  return true;
 }
 
 bool BulkIntervalJoin::CameBefore(Side side, RowId first, RowId second) const {
@@ -523,6 +549,7 @@ void BulkIntervalJoin::Leave(int32_t step_number, Side side, RowId row, int64_t 
 Status BulkIntervalJoin::EmitSteps(int32_t first_step) {
   const bool tells = tells_unmatched(Side::kLeft) || tells_unmatched(Side::kRight);
   size_t pair = 0;
+  size_t given = 0;
   size_t scanned = 0;
   size_t leaving = 0;
   size_t rise = 0;
@@ -531,6 +558,10 @@ Status BulkIntervalJoin::EmitSteps(int32_t first_step) {
     const int32_t number = first_step + step;
     EmitPairs(step, number, &pair, &scanned);
     if (tells) EmitUnstored(step, number);
+    if (pair - given >= kGroupPairsMax) {
+      given = pair;
+      if (Status ended = EndGroup(); !ended) return ended;
+    }
     if (rise == rises_.size() || rises_[rise].step != step) continue;
     const int64_t now = rises_[rise++].now;
     for (; leaving < leaving_.size() && leaving_[leaving].step == step; ++leaving) {

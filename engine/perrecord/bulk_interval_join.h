@@ -86,19 +86,22 @@ class BulkIntervalJoin final : public PerRecordJoin {
   Result<Column> TimesOf(Side side, const RecordBlock& block) override;
   void RestoreTimer(Side side, uint64_t word, int64_t timer);
 
-  Status RunGroup(std::span<const RecordStep> steps, int32_t first_step);
+  // False, and nothing has happened, if the steps are too many: they find too many pairs.
+  Result<bool> RunGroup(std::span<const RecordStep> steps, int32_t first_step);
   void ReadSteps(std::span<const RecordStep> steps);
   void ReadRow(const RecordStep& step, int32_t number);
   void RemoveUnstored();
 
-  void FollowOverstaying();
+  // False if there was nothing to follow.
+  bool FollowOverstaying();
   void ScanOverstaying(int32_t step, Side side, uint64_t word, int64_t now);
   void NoteStored(Side side, size_t index, uint64_t word);
   void Depart(Side side, uint64_t word);
   void RefreshOverstaying();
   bool Overstays(Side side, RowId row, int32_t step) const;
 
-  void FindPairs(Side side);
+  // False, with some of them missing, if there are more than `pairs_max` on both sides together.
+  bool FindPairs(Side side, size_t pairs_max);
   void OrderPairs();
   void OrderByArrival(Side side, std::span<Pair> pairs);
   Status DecidePairs();
@@ -139,6 +142,8 @@ class BulkIntervalJoin final : public PerRecordJoin {
   // The block: rows that others may have overtaken, rising, and the next of them.
   std::array<std::vector<RowId>, 2> overtaken_;
   std::array<size_t, 2> next_overtaken_ = {0, 0};
+  // Rows before these that are not stored were taken out already, by a group that was too large.
+  std::array<RowId, 2> unstored_removed_ = {0, 0};
 
   // The group.
   size_t group_steps_;  // Of the next one.

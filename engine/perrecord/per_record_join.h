@@ -123,6 +123,9 @@ class PerRecordJoin {
   RowId Unseen(Side side) const { return unseen_[Index(side)]; }
   // The row of the step is processed from now on.
   void MarkSeen(const RecordStep& step);
+  // What MarkSeen moves, to go back to.
+  std::array<RowId, 2> unseen() const { return unseen_; }
+  void SetUnseen(const std::array<RowId, 2>& unseen) { unseen_ = unseen; }
   // Whether equal words need not mean equal keys: then every pair is evaluated.
   bool has_hashed_keys() const { return hashed_keys_; }
   bool has_condition() const { return condition_.has_value(); }

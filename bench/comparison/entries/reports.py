@@ -1,4 +1,6 @@
 """What users of other engines report as slow (the C++ programs of the entry `parts` have the rest)."""
+import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -20,6 +22,7 @@ PER_RECORD = ["--mode", "per-record"]
 def measure(place, report):
     _measure_expiry_of_a_hot_key(place, report)
     _measure_a_pile(place, report)
+    _measure_a_pile_in_all_ways(place, report)
     _measure_large_state(place, report)
     _measure_a_jump(place, report)
 
@@ -79,6 +82,31 @@ def _measure_a_pile(place, report):
         finish(process, command, start, process.stdout.read().decode(),
                (0, -signal.SIGINT, -signal.SIGTERM))
         report.goal("pile", "end after SIGINT and SIGTERM", (time.monotonic() - stopped) * 1e3, 100, "ms")
+
+
+def _measure_a_pile_in_all_ways(place, report):
+    """A fifth of them, in both modes and to each sink: memory is that of a hundredth of the matches."""
+    count = place.rows(PILE_ROWS) // 5
+    data = {rows: place.data("pile", rows, "forms=csv") for rows in (count // 10, count)}
+    out = os.path.join(place.folder, "pile_out")
+    sinks = {"blackhole": "'connector' = 'blackhole'", "print": "'connector' = 'print'",
+             "file": f"'connector' = 'filesystem', 'path' = '{out}', 'format' = 'csv'"}
+    for mode, options in (("micro-batch", []), ("per-record", PER_RECORD)):
+        for name, sink in sinks.items():
+            peaks_mb = []
+            for rows, folder in data.items():
+                shutil.rmtree(out, ignore_errors=True)
+                # What is printed is not kept.
+                usage = run(["sh", "-c", 'exec "$@" > /dev/null', "sh",
+                             *place.braid("pile.sql", folder, *options, SINK=sink)])
+                report.expect_equal(f"rows out of {rows} x {rows} rows, {mode}, {name}",
+                                    rows * rows, rows_out(usage.output))
+                peaks_mb.append(usage.peak_mb)
+            report.figure(f"{count} x {count} rows of one key, {mode}, {name}: peak memory",
+                          peaks_mb[-1], "MB")
+            report.goal("pile", f"peak memory of {count} x {count} rows, {mode}, {name}, beyond that of "
+                        "a hundredth of the matches", peaks_mb[-1] - peaks_mb[0], 60, "MB")
+    shutil.rmtree(out, ignore_errors=True)
 
 
 def _measure_large_state(place, report):
