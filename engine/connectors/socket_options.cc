@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "state/rows/limits.h"
+
 namespace braid {
 
 namespace {
@@ -46,7 +48,7 @@ SocketOptions ReadSocketOptions(OptionReader* reader) {
   options.backoff_max = std::max(options.backoff_max, options.backoff_min);
   options.connections_max =
       reader->Integer("socket.max-connections", options.connections_max, 1, 100'000);
-  constexpr int64_t kLineBytesLargest = int64_t{16} << 20;
+  constexpr int64_t kLineBytesLargest = static_cast<int64_t>(kRecordBytesMax);
   options.line_bytes_max =
       SizeUpTo(reader, "source.max-line-bytes", options.line_bytes_max, kLineBytesLargest);
   options.queue_bytes_max = reader->Size("source.queue-bytes", options.queue_bytes_max);

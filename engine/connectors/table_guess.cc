@@ -14,6 +14,7 @@
 #include "engine/connectors/file_finder.h"
 #include "engine/connectors/file_location.h"
 #include "engine/connectors/input_file.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
@@ -145,6 +146,13 @@ Result<TableGuess> GuessTable(const std::string& path, StandardInput* input) {
   }
   Result<TableGuess> guess = is_standard_input ? GuessStandardInput(input) : GuessFiles(path);
   if (!guess) return guess;
+  const size_t num_columns = guess->schema.schema.fields.size();
+  if (num_columns > kMaxColumns) {
+    return FailAt({ErrorCode::kInvalidQuery,
+                   fmt::format("{} columns; there may be {}", num_columns, kMaxColumns),
+                   {}},
+                  guess->seen_in);
+  }
   guess->schema.options["connector"] = {"filesystem", {}};
   guess->schema.options["path"] = {is_standard_input ? std::string(kStandardStreamPath) : path, {}};
   return guess;

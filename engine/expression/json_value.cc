@@ -13,6 +13,7 @@
 #include "engine/expression/function_arguments.h"
 #include "engine/expression/json_number.h"
 #include "engine/expression/text_result.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
@@ -91,8 +92,6 @@ class ScalarFinder {
 
  private:
   static constexpr size_t kOffPath = SIZE_MAX;
-  // As Jackson: what nests deeper is refused, so that it does not exhaust the stack.
-  static constexpr int kDepthMax = 1'000;
 
   // `position`: how many steps of the path lead to `value`.
   template <typename Json>
@@ -102,7 +101,7 @@ class ScalarFinder {
     if (value->type().get(type) != simdjson::SUCCESS) return false;
     const bool is_object = type == simdjson::ondemand::json_type::object;
     if (is_object || type == simdjson::ondemand::json_type::array) {
-      if (++depth_ > kDepthMax) return false;
+      if (++depth_ > kJsonDepthMax) return false;
       const size_t inner = is_end ? kOffPath : position;
       const bool walked = is_object ? WalkObject(value, inner) : WalkArray(value, inner);
       --depth_;

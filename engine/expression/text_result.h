@@ -9,11 +9,9 @@
 
 #include "braid/column_builder.h"
 #include "engine/expression/evaluation_node.h"
+#include "state/rows/limits.h"
 
 namespace braid {
-
-// How long one text that a function makes may be, in bytes.
-constexpr int64_t kTextBytesMax = int64_t{64} << 20;
 
 class TextResult {
  public:

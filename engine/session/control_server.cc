@@ -10,14 +10,15 @@
 #include <cerrno>
 #include <istream>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "engine/session/control_message.h"
 #include "engine/session/state_view.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
@@ -28,12 +29,8 @@ using Socket = asio::local::stream_protocol::socket;
 using Endpoint = asio::local::stream_protocol::endpoint;
 
 constexpr const char* kSocketName = "control.sock";
-constexpr size_t kRequestBytesMax = 64 << 10;
 // Lines of an answer that go out together.
 constexpr size_t kSendBytes = 64 << 10;
-// No line of an answer begins like these two.
-constexpr std::string_view kEndLine = "{\"end\":true}";
-constexpr std::string_view kErrorStart = "{\"error\":";
 // A client that stops reading is given up after this time.
 constexpr timeval kSendTimeout = {10, 0};
 
@@ -59,12 +56,6 @@ class SocketPath {
   int descriptor_;
   int failure_;
 };
-
-std::string ErrorLine(const Error& error) {
-  const nlohmann::ordered_json json = {{"error", error.message},
-                                       {"code", static_cast<int>(error.code)}};
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
-}
 
 }  // namespace
 
@@ -132,19 +123,16 @@ class ControlServer::Implementation {
   void Answer(Socket* socket) {
     boost::system::error_code error;
     std::string request;
-    asio::read_until(*socket, asio::dynamic_buffer(request, kRequestBytesMax), '\n', error);
+    asio::read_until(*socket, asio::dynamic_buffer(request, kControlRequestBytesMax), '\n', error);
     if (error) return;
     const Status answered = AnswerRequest(socket, request);
     // If this fails too, the client has gone: nobody is left to be told.
-    (void)Send(socket, answered ? fmt::format("{}\n", kEndLine) : ErrorLine(answered.error()));
+    (void)Send(socket, answered ? fmt::format("{}\n", kControlEndLine)
+                                : ControlErrorLine(answered.error()));
   }
 
   Status AnswerRequest(Socket* socket, const std::string& request) {
-    const nlohmann::json json = nlohmann::json::parse(request, nullptr, false);
-    const std::string command =
-        json.is_object() && json.contains("command") && json["command"].is_string()
-            ? json["command"].get<std::string>()
-            : "";
+    const std::string command = ControlCommand(request);
     if (command == "stop") {
       job_->Stop();
       return {};
@@ -211,19 +199,15 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
   socket.connect(Endpoint(path.path()), error);
   if (error) return false;
   asio::write(socket, asio::buffer(request + "\n"), error);
-  asio::streambuf received;
+  asio::streambuf received(kControlLineBytesMax);
   while (!error) {
     asio::read_until(socket, received, '\n', error);
     if (error) break;
     std::istream stream(&received);
     std::string line;
     std::getline(stream, line);
-    if (line == kEndLine) return true;
-    if (line.starts_with(kErrorStart)) {
-      const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
-      if (!json.is_object() || !json.contains("code")) break;
-      return Fail(static_cast<ErrorCode>(json["code"].get<int>()), json["error"]);
-    }
+    if (line == kControlEndLine) return true;
+    if (line.starts_with(kControlErrorStart)) return tl::unexpected(ReadControlError(line));
     if (Status taken = consumer(line); !taken) return tl::unexpected(taken.error());
   }
   return Fail(ErrorCode::kIo,

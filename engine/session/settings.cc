@@ -4,13 +4,11 @@
 
 #include "engine/connectors/option_reader.h"
 #include "engine/session/timeout_option.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
 namespace {
-
-constexpr int64_t kParallelismMax = 256;
-constexpr int64_t kRetainVersionsMax = 10'000;
 
 // Keys that a job file for Flink or Spark may hold and that change nothing here.
 constexpr std::string_view kWithoutEffect[] = {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/sql/keywords.h"
-#include "engine/sql/limits.h"
+#include "state/rows/limits.h"
 #include "state/rows/utf8.h"
 
 namespace braid {
@@ -171,11 +171,28 @@ ExpressionSyntaxPtr ParseContext::Chain(Operation operation, SourceRange range, 
   if (left->kind != SyntaxKind::kOperator || left->operation != operation) {
     return Call(operation, range, anchor, std::move(left), std::move(right));
   }
-  if (!MayNest(right->depth + 1, range)) return left;
-  left->range = range;
-  left->depth = std::max(left->depth, right->depth + 1);
-  left->arguments.push_back(std::move(right));
-  return left;
+  return Append(std::move(left), std::move(right), range);
+}
+
+ExpressionSyntaxPtr ParseContext::Concatenation(SourceRange range, uint32_t anchor,
+                                                ExpressionSyntaxPtr left,
+                                                ExpressionSyntaxPtr right) {
+  if (left->kind != SyntaxKind::kConcatenation) {
+    std::vector<ExpressionSyntaxPtr> arguments;
+    arguments.push_back(std::move(left));
+    arguments.push_back(std::move(right));
+    return Node(SyntaxKind::kConcatenation, range, anchor, std::move(arguments));
+  }
+  return Append(std::move(left), std::move(right), range);
+}
+
+ExpressionSyntaxPtr ParseContext::Append(ExpressionSyntaxPtr chain, ExpressionSyntaxPtr argument,
+                                         SourceRange range) {
+  if (!MayNest(argument->depth + 1, range)) return chain;
+  chain->range = range;
+  chain->depth = std::max(chain->depth, argument->depth + 1);
+  chain->arguments.push_back(std::move(argument));
+  return chain;
 }
 
 ExpressionSyntaxPtr ParseContext::Negated(ExpressionSyntaxPtr node, bool negated) {

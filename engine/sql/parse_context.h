@@ -60,6 +60,9 @@ class ParseContext {
   // AND and OR: chains of one of them become one flat node.
   ExpressionSyntaxPtr Chain(Operation operation, SourceRange range, uint32_t anchor,
                             ExpressionSyntaxPtr left, ExpressionSyntaxPtr right);
+  // ||: a chain is one flat node, too.
+  ExpressionSyntaxPtr Concatenation(SourceRange range, uint32_t anchor, ExpressionSyntaxPtr left,
+                                    ExpressionSyntaxPtr right);
   ExpressionSyntaxPtr Negated(ExpressionSyntaxPtr node, bool negated);
   ExpressionSyntaxPtr Interval(IntervalSyntax interval, SourceRange range);
   // EXISTS (query), x IN (query), (query).
@@ -76,6 +79,9 @@ class ParseContext {
  private:
   // True if a node of this depth may stand at `range`; otherwise records the error.
   bool MayNest(int depth, SourceRange range);
+  // One more argument of a flat node, which then ends at the end of `range`.
+  ExpressionSyntaxPtr Append(ExpressionSyntaxPtr chain, ExpressionSyntaxPtr argument,
+                             SourceRange range);
   bool IsText(std::string_view bytes, SourceRange range);
 
   const SourceText* source_;

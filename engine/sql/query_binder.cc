@@ -8,8 +8,8 @@
 
 #include "engine/sql/expression_binder.h"
 #include "engine/sql/from_binder.h"
-#include "engine/sql/limits.h"
 #include "engine/sql/where_binder.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/sql/limits.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/sql/limits.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

@@ -10,11 +10,11 @@
 
 #include "engine/sql/catalog.h"
 #include "engine/sql/expression_binder.h"
-#include "engine/sql/limits.h"
 #include "engine/sql/name_match.h"
 #include "engine/sql/scope.h"
 #include "engine/sql/type_name.h"
 #include "engine/sql/watermark_binder.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

@@ -28,7 +28,7 @@ struct EngineOptions {
   // Where queries keep state and offsets; empty: in memory, and nothing is durable. A directory
   // belongs to one query: with several, each names its own by QueryBuilder::Checkpoint.
   std::string checkpoint_directory = {};
-  // Partitions, each with a thread, that a join is spread over; 1 to 1,024.
+  // Partitions, each with a thread, that a join is spread over; 1 to 256.
   int parallelism = 1;
   // SET 'key' = 'value' for all queries (docs/operations.md lists the keys). Those of a query and
   // those in its SQL text win.

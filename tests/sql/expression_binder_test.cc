@@ -133,7 +133,7 @@ TEST(ExpressionBinderTest, CastsAndFunctions) {
 
 TEST(ExpressionBinderTest, FunctionsWithASyntaxOfTheirOwn) {
   ExpectBound({
-      {"name || '-' || name", "CONCAT(CONCAT(name, '-'), name)"},
+      {"name || '-' || name", "CONCAT(name, '-', name)"},
       {"'a' || 'b' = name AND TRUE", "CONCAT('a', 'b') = name AND TRUE"},
       {"EXTRACT(YEAR FROM ts), extract(dow FROM ts)",
        "EXTRACT(YEAR FROM ts), EXTRACT(DOW FROM ts)"},

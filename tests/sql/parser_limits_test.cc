@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/sql/limits.h"
+#include "state/rows/limits.h"
 #include "tests/sql/bound_text.h"
 
 namespace braid {
@@ -90,6 +90,7 @@ TEST(ParserLimitsTest, FlatListsMayBeLong) {
   EXPECT_EQ(ErrorOf("SELECT id FROM l WHERE v = 0" + Repeated(" AND v = 1", kLength)), "accepted");
   EXPECT_EQ(ErrorOf("SELECT CASE" + Repeated(" WHEN v = 1 THEN 2", kLength) + " END AS x FROM l"),
             "accepted");
+  EXPECT_EQ(ErrorOf("SELECT 'a'" + Repeated(" || 'b'", kLength) + " AS x FROM l"), "accepted");
   EXPECT_EQ(ErrorOf(Repeated("SET 'a' = 'b';", kLength)), "accepted");
   EXPECT_EQ(ErrorOf("SELECT t.case FROM (SELECT v AS case FROM l) t WHERE t.case = 1" +
                     Repeated(" OR t.case = 2", kLength)),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/sql/limits.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 namespace {

@@ -119,7 +119,7 @@ class Scanner {
   // No line end in all the bytes.
   bool TooLong() {
     if (bytes_.size() <= kRecordBytesMax) return false;
-    record_->fault = "the record is too long";
+    record_->fault = kRecordIsTooLong;
     return EndAtLine(0);
   }
 

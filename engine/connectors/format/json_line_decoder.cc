@@ -45,7 +45,7 @@ Status JsonLineDecoder::DecodeLine(std::string_view line, size_t readable, Decod
   if (IsBlank(line)) return {};
   text_ = line;
   if (line.size() > kRecordBytesMax) {
-    fault_ = "the record is too long";
+    fault_ = kRecordIsTooLong;
   } else {
     // The parser reads a little beyond the text. Behind most lines there are others; the last ones
     // are copied.

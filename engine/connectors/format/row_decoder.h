@@ -22,6 +22,7 @@
 #include "braid/connector.h"
 #include "braid/error.h"
 #include "braid/row_batch.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
@@ -45,11 +46,9 @@ struct BadRecord {
 
 inline constexpr size_t kBadRecordTextMax = size_t{64} << 10;
 
-// A record longer than this is bad; what an open quote swallowed is read again line by line.
-inline constexpr size_t kRecordBytesMax = size_t{16} << 20;
-
-// Bytes that may be decoded between two calls of TakeRows: strings are indexed by 32 bits.
-inline constexpr size_t kDecodeBytesMax = size_t{1} << 30;
+// What is wrong with a record beyond kRecordBytesMax.
+inline constexpr const char* kRecordIsTooLong =
+    "the record is too long: a record may have 16 MiB (16,777,216 bytes)";
 
 // Filled by Decode, which adds to what is there.
 struct DecodeResult {

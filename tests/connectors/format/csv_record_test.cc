@@ -107,7 +107,7 @@ TEST(CsvRecordTest, ARecordThatNeverEndsIsGivenUp) {
   text[2] = 'b';
   text[4] = 'b';
   ASSERT_TRUE(ScanCsvRecord(options, text, false, &record));
-  EXPECT_STREQ(record.fault, "the record is too long");
+  EXPECT_STREQ(record.fault, kRecordIsTooLong);
   EXPECT_EQ(record.end, text.size());
 }
 
