@@ -26,7 +26,7 @@ endef
 
 sources = find include state engine tests bench examples -name '*.h' -o -name '*.cc' -o -name '*.cpp'
 
-.PHONY: help setup build demo test test-all soak bench bench-smoke bench-peers format lint clean
+.PHONY: help setup build demo test test-all soak fuzz bench bench-smoke bench-peers format lint clean
 
 help:  ## Print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,12 @@ test-all: test  ## The same, then those that need a browser, a try of the benchm
 soak: setup  ## Kill jobs 2,000 times at random moments, and at ten times as many writes as make test does
 	$(call build,relassert,--target braid_crash_test)
 	@$(step) "soak" env BRAID_SOAK=10 ./scripts/test.sh relassert -R '^Kinds/(RandomKill|FailPoint)Test\.'
+
+fuzz:  ## Build the fuzzers with sanitizers and run each for FUZZ_SECONDS (300)
+	@$(step) "setup" ./scripts/setup.sh build fuzz
+	@$(step) "configure (fuzz)" cmake --preset fuzz $(CMAKE_ARGUMENTS)
+	@$(step) "build (fuzz)" cmake --build --preset fuzz --parallel $(jobs)
+	@$(step) "fuzz" ./scripts/fuzz.sh
 
 bench:  ## Measure it beside DuckDB and DataFusion, and its parts (BENCH_ARGUMENTS="--json FILE --only NAME")
 	$(call build_bench,release)

@@ -4,6 +4,7 @@ option(BRAID_BUILD_BENCH "Build the benchmarks" OFF)
 option(BRAID_WERROR "Treat warnings in our own code as errors" OFF)
 option(BRAID_FAIL_POINTS "Compile in the fail points of the tests (state/faults); not for use" OFF)
 set(BRAID_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined or thread")
+option(BRAID_FUZZ "Build the fuzzers of tests/fuzz (clang)" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -26,4 +27,8 @@ if(BRAID_SANITIZE)
   add_compile_options(-fsanitize=${BRAID_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${BRAID_SANITIZE})
+endif()
+if(BRAID_FUZZ)
+  # libFuzzer sees which branches an input takes.
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()

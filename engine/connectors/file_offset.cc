@@ -25,7 +25,7 @@ bool ReadTails(const nlohmann::json& object, std::vector<FileOffset::Tail>* tail
   for (const nlohmann::json& tail : *member) {
     if (!tail.is_array() || tail.size() != 3) return false;
     for (const nlohmann::json& number : tail) {
-      if (!number.is_number_integer()) return false;
+      if (!number.is_number_integer() || number < 0) return false;
     }
     tails->push_back({tail[0].get<int64_t>(), tail[1].get<int64_t>(), tail[2].get<int64_t>()});
   }
@@ -56,10 +56,16 @@ Result<FileOffset> FileOffset::Parse(const std::string& text) {
     offset.done = ReadNumber(object, "done", -1);
     offset.byte = ReadNumber(object, "byte", 0);
     offset.line = ReadNumber(object, "line", 0);
-    const auto name = object.find(offset.line > 0 ? "file" : "last");
-    if (name != object.end() && name->is_string()) offset.name = name->get<std::string>();
-    whole = offset.done >= 0 && offset.byte >= 0 && offset.line >= 0 &&
-            ReadTails(object, &offset.tails);
+    const bool is_inside = object.contains("line");
+    const auto name = object.find(is_inside ? "file" : "last");
+    const bool has_name = name != object.end() && name->is_string();
+    if (has_name) offset.name = name->get<std::string>();
+    // A place inside a file is taken with all that belongs to it or not at all: a part of it would
+    // read the file again from its beginning.
+    const bool is_all =
+        is_inside == object.contains("file") && is_inside == object.contains("byte");
+    whole = is_all && (!is_inside || (has_name && offset.line > 0)) && offset.done >= 0 &&
+            offset.byte >= 0 && offset.line >= 0 && ReadTails(object, &offset.tails);
   }
   if (!whole) {
     return Fail(ErrorCode::kCorruption, fmt::format("'{}' is no offset of a table of files", text));

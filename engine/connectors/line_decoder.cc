@@ -73,7 +73,9 @@ Status LineDecoder::DecodePlain(std::string_view text, DecodeResult* result) {
     if (found == std::string_view::npos) return DecodeWhole(text, result);
     const size_t before = found == 0 ? std::string_view::npos : text.rfind('\n', found - 1);
     const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-    const size_t end = text.find('\n', found) + 1;
+    // A text that no source has logged may end inside a line.
+    const size_t line_end = text.find('\n', found);
+    const size_t end = line_end == std::string_view::npos ? text.size() : line_end + 1;
     if (Status status = DecodeWhole(text.substr(0, begin), result); !status) return status;
     if (Status status = DecodeWhole(text.substr(begin, end - begin), result); !status) {
       return status;

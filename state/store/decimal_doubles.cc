@@ -39,7 +39,9 @@ bool ScaleBlock(const double* values, size_t count, double power, int64_t* integ
     const bool is_small = std::abs(values[i] * power) < kLargest;
     differences |= std::bit_cast<uint64_t>(back) ^ std::bit_cast<uint64_t>(values[i]);
     differences |= is_small ? 0 : 1;
-    integers[i] = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kRounding);
+    // Unsigned: of a double that is not small it is any number.
+    integers[i] =
+        static_cast<int64_t>(std::bit_cast<uint64_t>(shifted) - std::bit_cast<uint64_t>(kRounding));
   }
   return differences == 0;
 }

@@ -125,8 +125,10 @@ void Divide(uint64_t* block, int64_t count, uint32_t unit) {
 // The width is a constant, so that the copy of one value is one or two moves.
 template <size_t width>
 void StoreWidth(const uint64_t* block, int64_t count, uint8_t* out) {
-  for (int64_t i = 0; i < count; ++i) {
-    std::memcpy(out + static_cast<size_t>(i) * width, &block[i], width);
+  if constexpr (width > 0) {  // Of no bytes there may be a null pointer.
+    for (int64_t i = 0; i < count; ++i) {
+      std::memcpy(out + static_cast<size_t>(i) * width, &block[i], width);
+    }
   }
 }
 
@@ -134,7 +136,7 @@ template <size_t width>
 void LoadWidth(const uint8_t* bytes, int64_t count, uint64_t* block) {
   for (int64_t i = 0; i < count; ++i) {
     uint64_t value = 0;
-    std::memcpy(&value, bytes + static_cast<size_t>(i) * width, width);
+    if constexpr (width > 0) std::memcpy(&value, bytes + static_cast<size_t>(i) * width, width);
     block[i] = value;
   }
 }

@@ -34,7 +34,9 @@ TEST(FileOffsetTest, OtherTextsAreCorruption) {
   for (const std::string text :
        {"x", "[]", "{}", "{\"done\":-1}", "{\"done\":\"1\"}", "{\"done\":1,\"byte\":-2}",
         "{\"done\":1,\"line\":1.5}", "{\"done\":1,\"tails\":[[1,2]]}",
-        "{\"done\":1,\"tails\":[[1,2,\"3\"]]}", "{\"done\":1,\"tails\":1}"}) {
+        "{\"done\":1,\"tails\":[[1,2,\"3\"]]}", "{\"done\":1,\"tails\":1}",
+        "{\"done\":1,\"tails\":[[1,-2,3]]}", "{\"done\":3,\"file\":\"d.csv\",\"byte\":1000}",
+        "{\"done\":3,\"byte\":1000,\"line\":25}", "{\"done\":3,\"file\":\"d.csv\",\"line\":25}"}) {
     const Result<FileOffset> parsed = FileOffset::Parse(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code, ErrorCode::kCorruption);

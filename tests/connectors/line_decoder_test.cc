@@ -95,6 +95,19 @@ TEST(LineDecoderTest, EachLineIsARecordOfItsOwn) {
   }
 }
 
+// No source logs such a text; it was once read for ever.
+TEST(LineDecoderTest, ATextThatEndsInsideALineIsReadToItsEnd) {
+  const TableDescription table = Table(IdAndName(), {{"format", "csv"}, {"bad-records", "drop"}});
+  OptionReader reader(table.options, "table t", {});
+  const auto decoder = LineDecoder::New(table, {0, 1}, &reader);
+  ASSERT_TRUE(decoder);
+  DecodeResult result;
+  const Result<RowBatch> rows = (*decoder)->Decode("1,a\n2,\"b", 1, &result);
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->num_rows(), 1);
+  EXPECT_EQ(result.num_bad_records, 1);
+}
+
 TEST(LineDecoderTest, LinesOfAChangelogKeepTheirKinds) {
   struct Case {
     std::map<std::string, std::string> options;
