@@ -107,21 +107,26 @@ FileList::FileList(std::shared_ptr<FileOperations> operations)
 
 Status FileList::Load(const std::string& directory) {
   path_ = fmt::format("{}/{}", directory, kFileName);
-  Status created = operations_->CreateDirectories(directory, /*durable=*/true);
-  if (!created) return created;
   const Result<std::string> text = operations_->ReadAll(path_);
   if (!text && text.error().code != ErrorCode::kNotFound) return tl::unexpected(text.error());
   size_t whole_bytes = 0;
   if (text) {
     if (Status read = ReadLines(*text, &whole_bytes); !read) return read;
   }
+  // A list with a first line has a name that is safe: the line comes last.
+  const bool is_new = whole_bytes == 0;
+  if (is_new) {
+    Status created = operations_->CreateDirectories(directory, /*durable=*/true);
+    if (!created) return created;
+  }
   Result<std::unique_ptr<OutputFile>> file =
       operations_->OpenToAppend(path_, static_cast<int64_t>(whole_bytes));
   if (!file) return tl::unexpected(std::move(file.error()));
   file_ = std::move(*file);
-  if (whole_bytes > 0) return {};
-  if (Status written = WriteDurably(kFirstLine); !written) return written;
-  return operations_->SyncDirectory(directory);
+  // What it holds may come from an attempt that was killed before it was synced.
+  if (!is_new) return file_->Sync();
+  Status synced = operations_->SyncDirectory(directory);
+  return synced ? WriteDurably(kFirstLine) : synced;
 }
 
 Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {

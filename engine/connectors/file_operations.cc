@@ -67,19 +67,17 @@ class PosixFileOperations final : public FileOperations {
  public:
   Status CreateDirectories(const std::string& path, bool durable) override {
     std::error_code failure;
-    std::vector<std::string> changed;  // Folders that get a new name in them.
-    for (std::filesystem::path missing = path; !missing.empty(); missing = missing.parent_path()) {
-      if (std::filesystem::exists(missing, failure) || missing == missing.parent_path()) break;
-      const std::filesystem::path parent = missing.parent_path();
-      changed.push_back(parent.empty() ? "." : parent.string());
-    }
     std::filesystem::create_directories(path, failure);
     if (failure) {
       return tl::unexpected<Error>(FileError("create the folder", path, failure.value()));
     }
-    for (const std::string& folder : changed) {
-      if (!durable) break;
-      if (Status synced = SyncDirectory(folder); !synced) return synced;
+    if (!durable) return {};
+    const std::filesystem::path whole = std::filesystem::absolute(path, failure);
+    for (std::filesystem::path folder = whole; folder != folder.parent_path();) {
+      folder = folder.parent_path();
+      // Where this process may create nothing, none of it has.
+      if (::access(folder.c_str(), R_OK | W_OK) != 0) continue;
+      if (Status synced = SyncDirectory(folder.string()); !synced) return synced;
     }
     return {};
   }

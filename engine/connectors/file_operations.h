@@ -31,8 +31,8 @@ class FileOperations {
  public:
   virtual ~FileOperations() = default;
 
-  // With all missing parents. No error if it is there. `durable`: what was created survives a crash
-  // of the machine.
+  // With all missing parents. No error if it is there. `durable`: the folder survives a crash of
+  // the machine, also if a process that was killed created it, or folders above it, and no more.
   virtual Status CreateDirectories(const std::string& path, bool durable) = 0;
   // Names in a folder, sorted, without "." and "..".
   virtual Result<std::vector<std::string>> List(const std::string& directory) = 0;

@@ -69,7 +69,7 @@ std::string FileSink::PathOf(std::string_view name) const {
 Status FileSink::Open(const SinkContext& context) {
   context_ = context;
   partitions_.resize(static_cast<size_t>(context.num_partitions));
-  Status created = operations_->CreateDirectories(options_.path, context.durable);
+  Status created = operations_->CreateDirectories(options_.path, /*durable=*/false);
   if (!created) return created;
   Result<std::vector<std::string>> names = operations_->List(options_.path);
   if (!names) return tl::unexpected(std::move(names.error()));
@@ -166,6 +166,11 @@ Status FileSink::TakeOver(const std::vector<std::string>& names) {
 }
 
 Status FileSink::WriteOwner(const std::string& path, FileOperations::Create create) {
+  // The folder is safe before it has an owner: who finds it owned need not see to it again.
+  if (context_.durable) {
+    Status safe = operations_->CreateDirectories(options_.path, /*durable=*/true);
+    if (!safe) return safe;
+  }
   Result<std::unique_ptr<OutputFile>> file = operations_->NewFile(path, create);
   if (!file) return tl::unexpected(std::move(file.error()));
   const nlohmann::ordered_json owner = {{"format", "braid output 1"}, {"query", context_.query_id}};

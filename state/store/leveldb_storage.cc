@@ -216,14 +216,9 @@ Status SyncFolder(const std::filesystem::path& folder) {
               fmt::format("the folder {} cannot be synced: {}", path, error.message()));
 }
 
+// They survive a crash of the machine, also those that a process which was killed has created.
 Status CreateFolders(const std::filesystem::path& location) {
   std::error_code error;
-  std::vector<std::filesystem::path> parents;
-  for (std::filesystem::path folder = location; !std::filesystem::exists(folder, error);
-       folder = folder.parent_path()) {
-    parents.push_back(folder.parent_path());
-    if (folder.parent_path() == folder || folder.parent_path().empty()) break;
-  }
   if (const int failure = PassFailPoint("state.create-folder")) {
     error.assign(failure, std::generic_category());
   } else {
@@ -233,8 +228,12 @@ Status CreateFolders(const std::filesystem::path& location) {
     return Fail(ErrorCode::kIo, fmt::format("the folder {} cannot be made: {}", location.string(),
                                             error.message()));
   }
-  for (const std::filesystem::path& parent : parents) {
-    if (Status status = SyncFolder(parent); !status) return status;
+  for (std::filesystem::path folder = location; folder != folder.parent_path();) {
+    folder = folder.parent_path();
+    if (folder.empty()) return SyncFolder(folder);
+    // Where this process may create nothing, none of it has.
+    if (access(folder.c_str(), R_OK | W_OK) != 0) continue;
+    if (Status status = SyncFolder(folder); !status) return status;
   }
   return {};
 }

@@ -182,6 +182,24 @@ TEST_P(DiskFaultTest, WhatWasNotSyncedIsLostWithThePower) {
   }
 }
 
+// What a process that was killed has not synced the next one cannot rely on either.
+TEST_P(DiskFaultTest, APowerLossBehindAKillLosesNothingThatIsCommitted) {
+  const int64_t calls = LastCall(RunWhole());
+  std::mt19937 random(20'240'104);
+  for (int64_t call = 1; call <= calls; ++call) {
+    const auto disk = NewDisk();
+    disk->Kill(call);
+    static_cast<void>(RunJob(disk.get(), NextParallelism()));
+    disk->Restart();
+    const int64_t second = std::uniform_int_distribution<int64_t>(1, calls)(random);
+    disk->Kill(second);
+    static_cast<void>(RunJob(disk.get(), NextParallelism()));
+    disk->RestartAfterPowerLoss(0);
+    FinishAndCompare(disk.get(), 1, fmt::format("killed in call {}, lost in {}", call, second));
+    if (HasFailure()) return;
+  }
+}
+
 TEST_P(DiskFaultTest, AProcessThatDiesInACallGoesOn) {
   const int64_t calls = LastCall(RunWhole());
   for (int64_t call = 1; call <= calls; ++call) {

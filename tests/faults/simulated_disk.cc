@@ -48,11 +48,13 @@ struct FolderChange {
 // What is on the disk. All calls give 0 or an errno.
 class SimulatedDisk::Tree {
  public:
-  explicit Tree(const std::string& folder) {
+  explicit Tree(const std::string& folder) : root_(folder) {
     const auto node = std::make_shared<Node>();
     node->is_folder = true;
     names_[folder] = synced_[folder] = node;
   }
+
+  bool IsRoot(const std::string& path) const { return path == root_; }
 
   int MakeFolder(const std::string& path) {
     const std::lock_guard lock(mutex_);
@@ -179,7 +181,7 @@ class SimulatedDisk::Tree {
     // What lies in a folder that is gone is gone. Folders come before what is in them.
     std::erase_if(names_, [&](const auto& entry) {
       const std::string folder = FolderOf(entry.first);
-      return entry.first != names_.begin()->first && !names_.contains(folder);
+      return entry.first != root_ && !names_.contains(folder);
     });
     synced_ = names_;
     for (auto& [path, node] : names_) node->bytes = node->synced_bytes;
@@ -217,6 +219,7 @@ class SimulatedDisk::Tree {
     changes_.push_back(std::move(change));
   }
 
+  const std::string root_;
   mutable std::mutex mutex_;
   Names names_;
   Names synced_;
@@ -234,12 +237,13 @@ class SimulatedDisk::Operations final : public FileOperations {
   explicit Operations(std::shared_ptr<Tree> tree) : tree_(std::move(tree)) {}
 
   Status CreateDirectories(const std::string& path, bool durable) override {
-    if (tree_->Find(path) != nullptr) return {};
+    // The disk's first folder is there and has nothing above it.
+    if (tree_->IsRoot(path)) return {};
     const std::string parent = FolderOf(path);
     if (Status created = CreateDirectories(parent, durable); !created) return created;
-    int error = tree_->MakeFolder(path);
+    int error = tree_->Find(path) == nullptr ? tree_->MakeFolder(path) : 0;
     if (error == 0 && durable) error = tree_->SyncFolder(parent);
-    return error == 0 || error == EEXIST ? Status() : Failed("create the folder", path, error);
+    return error == 0 ? Status() : Failed("create the folder", path, error);
   }
 
   Result<std::vector<std::string>> List(const std::string& directory) override {
@@ -384,7 +388,10 @@ class SimulatedDisk::Environment final : public leveldb::EnvWrapper {
     return {};
   }
   leveldb::Status RenameFile(const std::string& from, const std::string& to) override {
-    return StatusOf(from, tree_->Rename(from, to));
+    int error = tree_->Rename(from, to);
+    // As table_files.h says.
+    if (error == 0 && NameOf(to) == "CURRENT") error = tree_->SyncFolder(FolderOf(to));
+    return StatusOf(from, error);
   }
   leveldb::Status LockFile(const std::string& name, leveldb::FileLock** lock) override {
     *lock = nullptr;
