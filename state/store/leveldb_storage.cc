@@ -265,7 +265,13 @@ Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& dir
   leveldb::DB* opened = nullptr;
   const leveldb::Status status = leveldb::DB::Open(database, location, &opened);
   if (!status.ok()) return OpenFailed(location, status);
-  return std::make_unique<LevelDbStorage>(location, std::unique_ptr<leveldb::DB>(opened));
+  std::unique_ptr<leveldb::DB> db(opened);
+  // LevelDB leaves it to the file system when the new name of CURRENT is safe. If it got lost
+  // behind a commit, the manifest before would be read again, with logs that an attempt which was
+  // killed had not synced.
+  Status synced = options.sync_folder ? options.sync_folder(location) : SyncFolder(location);
+  if (!synced) return tl::unexpected(synced.error());
+  return std::make_unique<LevelDbStorage>(location, std::move(db));
 }
 
 }  // namespace braid

@@ -3,6 +3,7 @@
 // Thread rule: as RecordStorage.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,6 +19,8 @@ namespace braid {
 struct LevelDbStorageOptions {
   bool create = true;           // False: kNotFound if there is none.
   leveldb::Env* env = nullptr;  // Not owned; null: the machine's files.
+  // Makes the names in a folder durable, where `env` is another disk; null: the machine's way.
+  std::function<Status(const std::string& folder)> sync_folder = nullptr;
 };
 
 // kConflict: another process, or this one, has it open. kCorruption, kIo: as LevelDB says; nothing

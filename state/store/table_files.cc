@@ -64,16 +64,6 @@ class TableFilesEnvironment final : public leveldb::EnvWrapper {
     *result = new TableFile(name, file);
     return leveldb::Status::OK();
   }
-
-  leveldb::Status RenameFile(const std::string& from, const std::string& to) override {
-    leveldb::Status status = target()->RenameFile(from, to);
-    if (!status.ok() || !to.ends_with("/CURRENT")) return status;
-    const std::string folder = to.substr(0, to.rfind('/'));
-    const int file = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fsync(file) != 0) status = Failed(folder);
-    if (file >= 0) close(file);
-    return status;
-  }
 };
 
 }  // namespace

@@ -107,8 +107,13 @@ class DiskFaultTest : public ::testing::TestWithParam<Kind> {
     options.clock = &clock;
     Result<std::unique_ptr<Job>> job = Job::Prepare(JobText(parallelism), options);
     if (!job) return tl::unexpected(job.error());
+    LevelDbStorageOptions storage_options;
+    storage_options.env = disk->env();
+    storage_options.sync_folder = [disk](const std::string& folder) {
+      return disk->operations()->SyncDirectory(folder);
+    };
     Result<std::unique_ptr<RecordStorage>> storage =
-        OpenLevelDbStorage(folder_ / "checkpoint", {true, disk->env()});
+        OpenLevelDbStorage(folder_ / "checkpoint", storage_options);
     if (!storage) return tl::unexpected(storage.error());
     Result<std::unique_ptr<RecordStore>> store =
         RecordStore::Open(std::move(*storage), {}, /*read_only=*/false);

@@ -388,10 +388,7 @@ class SimulatedDisk::Environment final : public leveldb::EnvWrapper {
     return {};
   }
   leveldb::Status RenameFile(const std::string& from, const std::string& to) override {
-    int error = tree_->Rename(from, to);
-    // As table_files.h says.
-    if (error == 0 && NameOf(to) == "CURRENT") error = tree_->SyncFolder(FolderOf(to));
-    return StatusOf(from, error);
+    return StatusOf(from, tree_->Rename(from, to));
   }
   leveldb::Status LockFile(const std::string& name, leveldb::FileLock** lock) override {
     *lock = nullptr;
