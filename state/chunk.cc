@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include "state/rows/check.h"
 #include "state/time_scan.h"
@@ -26,6 +28,7 @@ Chunk::Chunk(const ChunkLayout* layout, Arena* arena, uint32_t capacity)
 }
 
 Chunk::~Chunk() {
+  if (layout_->budget != nullptr) layout_->budget->Add(-budgeted_bytes_);
   arena_->Free(entries_, capacity_ * sizeof(Entry));
   arena_->Free(wide_times_, capacity_ * sizeof(int64_t));
 }
@@ -79,6 +82,7 @@ uint32_t Chunk::Append(const NewRows& incoming, size_t begin) {
     }
   }
   AppendIds(incoming, begin, taken);
+  CountPayload();
   count_ += taken;
   live_ += taken;
   return taken;
@@ -216,7 +220,36 @@ void Chunk::Close() {
   closed_ = true;
   if (count_ < capacity_) Resize(count_);
   for (PayloadColumn& column : payload_) column.ShrinkHeap();
-  ids_.shrink_to_fit();
+  PackIds();
+  CountPayload();
+}
+
+Status Chunk::Spill(PayloadFile* file) {
+  BRAID_DCHECK(closed_ && spilled_ == nullptr, "a closed chunk goes to disk once");
+  Result<std::unique_ptr<SpilledPayload>> spilled = SpilledPayload::Write(payload_, count_, file);
+  if (!spilled) return tl::unexpected(spilled.error());
+  spilled_ = std::move(*spilled);
+  for (PayloadColumn& column : payload_) column.Release();
+  CountPayload();
+  return {};
+}
+
+void Chunk::CountPayload() {
+  if (layout_->budget == nullptr) return;
+  int64_t bytes = 0;
+  for (const PayloadColumn& column : payload_) bytes += column.memory_bytes();
+  layout_->budget->Add(bytes - budgeted_bytes_);
+  budgeted_bytes_ = bytes;
+}
+
+void Chunk::PackIds() {
+  if (ids_.empty()) return;
+  const auto [least, most] = std::minmax_element(ids_.begin(), ids_.end());
+  if (*most - *least > std::numeric_limits<uint32_t>::max()) return ids_.shrink_to_fit();
+  first_id_ = *least;
+  id_offsets_.reserve(ids_.size());
+  for (const PersistentId id : ids_) id_offsets_.push_back(static_cast<uint32_t>(id - first_id_));
+  ids_ = {};
 }
 
 uint32_t Chunk::FirstLive(uint32_t slot) const {
@@ -347,12 +380,14 @@ void Chunk::ExpireAll(RowId first_row, Deaths* deaths) {
 
 int64_t Chunk::heap_bytes() const {
   int64_t bytes = static_cast<int64_t>(sizeof(Chunk) + ids_.capacity() * sizeof(PersistentId) +
+                                       id_offsets_.capacity() * sizeof(uint32_t) +
                                        payload_.capacity() * sizeof(PayloadColumn)) +
                   expiry_order_.memory_bytes();
   for (const RowBits* bits : {&dead_, &matched_, &changed_matched_, &changed_removed_}) {
     bytes += bits->memory_bytes();
   }
   for (const PayloadColumn& column : payload_) bytes += column.heap_bytes();
+  if (spilled_ != nullptr) bytes += spilled_->memory_bytes();
   return bytes;
 }
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,8 @@
 #include "state/payload_column.h"
 #include "state/row_bits.h"
 #include "state/row_id.h"
+#include "state/spilled_payload.h"
+#include "state/state_budget.h"
 #include "state/time_offset.h"
 
 namespace braid {
@@ -35,6 +38,7 @@ struct ChunkLayout {
   bool track_matches = false;
   uint64_t string_bytes_max = std::numeric_limits<uint32_t>::max();  // A column.
   std::vector<DataType> payload;
+  StateBudget* budget = nullptr;  // Null: payload stays in memory. Borrowed.
 };
 
 // What a probe needs of a chunk, side by side in one array (half a cache line each).
@@ -106,6 +110,18 @@ class Chunk {
   // Nothing will be appended any more.
   void Close();
 
+  // Puts the payload on disk; its columns are empty from then on. An error leaves the chunk as it
+  // is. REQUIRES: closed, there is a payload, it is in memory.
+  Status Spill(PayloadFile* file);
+  // Null: the payload is in memory.
+  const SpilledPayload* spilled() const { return spilled_.get(); }
+  std::span<const PayloadColumn> payload_columns() const { return payload_; }
+  // What the budget counts of this chunk; 0 without a budget.
+  int64_t budgeted_bytes() const { return budgeted_bytes_; }
+  // When rows of it were last read or stored, by the clock of the side's spilling.
+  void NoteUse(uint64_t time) const { last_use_ = time; }
+  uint64_t last_use() const { return last_use_; }
+
   // Takes out all live rows with a time below the threshold. `first_row` is the id of slot 0.
   // Returns whether there was anything to do.
   bool Expire(int64_t threshold, RowId first_row, Deaths* deaths);
@@ -142,7 +158,10 @@ class Chunk {
   Entry* entries() { return entries_; }
   bool IsTimeNull(uint32_t slot) const { return entries_[slot].time == kNullTimeOffset; }
   int64_t TimeAt(uint32_t slot) const { return View().TimeAt(slot, layout_->time_unit); }
-  PersistentId IdAt(uint32_t slot) const { return ids_.empty() ? first_id_ + slot : ids_[slot]; }
+  PersistentId IdAt(uint32_t slot) const {
+    if (!id_offsets_.empty()) return first_id_ + id_offsets_[slot];
+    return ids_.empty() ? first_id_ + slot : ids_[slot];
+  }
   const PayloadColumn& payload(size_t column) const { return payload_[column]; }
 
   // No live row has a time below it; absent: no live row has a time.
@@ -152,7 +171,7 @@ class Chunk {
   // No row, dead or alive, has a time above it; absent: no row ever had a time.
   std::optional<int64_t> time_max() const { return time_max_; }
   bool is_wide() const { return wide_times_ != nullptr; }
-  bool has_explicit_ids() const { return !ids_.empty(); }
+  bool has_explicit_ids() const { return !ids_.empty() || !id_offsets_.empty(); }
   uint32_t capacity() const { return capacity_; }
 
   // What is not in the arena.
@@ -166,12 +185,16 @@ class Chunk {
   void NoteTime(int64_t time);
   void WriteEntries(const NewRows& incoming, std::span<const int32_t> rows,
                     const uint32_t* offsets);
+  // Half the memory for ids, which a restart with other partitions scatters.
+  void PackIds();
   void AppendIds(const NewRows& incoming, size_t begin, uint32_t rows);
   void Resize(uint32_t capacity);
   void ExpireByScan(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths);
   void ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths);
   void ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths);
   void SortByExpiry();
+  // Tells the budget what the payload takes now.
+  void CountPayload();
   void NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* deaths);
 
   const ChunkLayout* layout_;
@@ -194,8 +217,12 @@ class Chunk {
   RowBits changed_matched_;
   RowBits changed_removed_;
   std::vector<PayloadColumn> payload_;
+  std::unique_ptr<SpilledPayload> spilled_;
+  int64_t budgeted_bytes_ = 0;
+  mutable uint64_t last_use_ = 0;
   PersistentId first_id_ = 0;
-  std::vector<PersistentId> ids_;  // Empty: consecutive from first_id_.
+  std::vector<PersistentId> ids_;     // Empty: consecutive from first_id_, or in the other one.
+  std::vector<uint32_t> id_offsets_;  // Of a closed chunk whose ids lie near each other.
 };
 
 }  // namespace braid

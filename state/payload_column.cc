@@ -125,6 +125,15 @@ void PayloadColumn::AppendStrings(const Column& column, std::span<const int32_t>
   }
 }
 
+void PayloadColumn::Release() {
+  arena_->Free(std::exchange(values_, nullptr), ArrayBytes(capacity_));
+  capacity_ = 0;
+  std::free(std::exchange(heap_, nullptr));
+  heap_used_ = 0;
+  heap_capacity_ = 0;
+  nulls_.Clear();
+}
+
 void PayloadColumn::ShrinkHeap() {
   if (heap_used_ < heap_capacity_) ReallocateHeap(heap_used_);
 }

@@ -39,6 +39,9 @@ class PayloadColumn {
   // REQUIRES: capacity for them, and CountFitting says that they fit.
   void Append(const Column& column, std::span<const int32_t> rows, uint32_t count);
 
+  // Gives everything back, where the values are kept elsewhere from now on.
+  void Release();
+
   // Gives back the part of the byte heap that is not used.
   void ShrinkHeap();
 
@@ -53,6 +56,9 @@ class PayloadColumn {
   bool IsNull(uint32_t slot) const { return nulls_.Get(slot); }
   bool has_nulls() const { return !nulls_.empty(); }
 
+  int64_t memory_bytes() const {
+    return heap_bytes() + static_cast<int64_t>(ArrayBytes(capacity_));
+  }
   // What is not in the arena.
   int64_t heap_bytes() const {
     return static_cast<int64_t>(heap_capacity_) + nulls_.memory_bytes();

@@ -81,6 +81,7 @@ void SideState::Implementation::FindOldest() {
 }
 
 void SideState::Implementation::ReleaseEvicted() {
+  if (spill_ != nullptr) spill_->Forget();
   PopFront();
   // An outlier pins the ring: move what lives in the oldest chunk to the end, chunk by chunk. Each
   // pass over the ring moves no more rows than it frees.
@@ -99,6 +100,8 @@ void SideState::Implementation::ReleaseEvicted() {
   num_rows_peak_ = num_rows_;
   if (ring_.IsHalfFull() && ring_.first_chunk() > 1) Renumber();
   if (!hot_keys_.empty()) hot_keys_.SweepSome(eviction_, ring_);
+  // Other sides may have grown meanwhile.
+  if (spill_ != nullptr) KeepBudget();
 }
 
 // Frees the chunks below `low`.
@@ -175,6 +178,7 @@ void SideState::Implementation::ReappendFront() {
 }
 
 void SideState::Implementation::Renumber() {
+  if (spill_ != nullptr) spill_->Forget();
   const RowId low = ring_.low();
   const RowId distance = ring_.Renumber();
   index_.Renumber(low, distance);

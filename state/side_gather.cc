@@ -68,6 +68,11 @@ void VisitChunks(std::span<const RowId> rows, int chunk_bits, const Visit& visit
 }  // namespace
 
 Column SideState::Implementation::GatherPayload(int column, std::span<const RowId> rows) const {
+  if (spill_ != nullptr && AnySpilled(rows)) return GatherSpilled(column, rows);
+  return GatherResident(column, rows);
+}
+
+Column SideState::Implementation::GatherResident(int column, std::span<const RowId> rows) const {
   const size_t position = static_cast<size_t>(column);
   const DataType type = options_.payload[position];
   ColumnBuilder builder(type);

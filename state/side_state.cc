@@ -21,6 +21,9 @@ ChunkLayout LayoutOf(const SideStateOptions& options) {
   layout.track_matches = options.track_matches;
   layout.string_bytes_max = options.limits.string_bytes_max;
   layout.payload = options.payload;
+  if (options.budget == nullptr || options.payload.empty()) return layout;
+  layout.budget = options.budget.get();
+  layout.string_bytes_max = std::min(layout.string_bytes_max, OpenStringBytesMax(*options.budget));
   return layout;
 }
 
@@ -28,6 +31,9 @@ ChunkLayout LayoutOf(const SideStateOptions& options) {
 
 SideState::Implementation::Implementation(SideStateOptions options)
     : options_(std::move(options)),
+      spill_(options_.budget == nullptr || options_.payload.empty()
+                 ? nullptr
+                 : std::make_unique<PayloadSpill>(options_.budget)),
       ring_(LayoutOf(options_), options_.limits.chunk_bits, options_.limits.first_chunk) {}
 
 void SideState::Implementation::Append(const ArrivingRows& arriving,
@@ -103,6 +109,7 @@ void SideState::Implementation::Store(const NewRows& rows) {
     stored_.push_back(run);
     num_rows_ += run.count;
     done += run.count;
+    if (spill_ != nullptr) KeepBudget();
     const std::optional<int64_t> time = ring_.chunk(ring_.num_chunks() - 1).time_min();
     if (time.has_value()) oldest_ = std::min(oldest_.value_or(*time), *time);
   }
@@ -252,6 +259,7 @@ Column SideState::GatherKeyWord(DataType type, std::span<const RowId> rows) cons
 Column SideState::GatherTime(DataType type, std::span<const RowId> rows) const {
   return implementation_->GatherTime(type, rows);
 }
+Status SideState::spill_status() const { return implementation_->spill_status(); }
 SideDelta SideState::TakeDelta() { return implementation_->TakeDelta(); }
 void SideState::Restore(const StateRows& run, std::span<const int32_t> rows) {
   implementation_->Restore(run, rows);
@@ -263,6 +271,7 @@ int64_t SideState::num_rows() const { return implementation_->num_rows(); }
 int64_t SideState::num_matched() const { return implementation_->num_matched(); }
 std::optional<EventTime> SideState::oldest_time() const { return implementation_->oldest_time(); }
 int64_t SideState::memory_bytes() const { return implementation_->memory_bytes(); }
+int64_t SideState::spilled_bytes() const { return implementation_->spilled_bytes(); }
 int64_t SideState::index_bytes() const { return implementation_->index_bytes(); }
 int64_t SideState::num_hot_keys() const { return implementation_->num_hot_keys(); }
 int64_t SideState::probe_steps() const { return implementation_->probe_steps(); }

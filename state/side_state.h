@@ -21,10 +21,12 @@
 #include <vector>
 
 #include "braid/data_type.h"
+#include "braid/error.h"
 #include "braid/row_batch.h"
 #include "braid/time.h"
 #include "state/row_id.h"
 #include "state/rows/key_word.h"
+#include "state/state_budget.h"
 #include "state/state_delta.h"
 
 namespace braid {
@@ -39,6 +41,9 @@ struct SideStateOptions {
   uint32_t lineage = 0;
   // Whether changes are kept for TakeDelta. Without a store they would pile up: then false.
   bool collect_delta = true;
+  // What payload columns may take in memory, together with those of other sides. Beyond it, those
+  // of closed chunks that were not read for longest live on disk. Null: all stay in memory.
+  std::shared_ptr<StateBudget> budget;
 
   // For tests: what is too large to reach otherwise.
   struct Limits {
@@ -181,11 +186,16 @@ class SideState {
   // (their RowIds change, their persistent ids do not), renumbers ids before they run out.
   void ReleaseEvicted();
 
-  // Reads stored rows. The result has one value a row, in that order.
+  // Reads stored rows. The result has one value a row, in that order. With a budget, look at
+  // spill_status before using what GatherPayload gave: NULLs stand for rows that could not be read.
   Column GatherPayload(int column, std::span<const RowId> rows) const;
   // The word as a value of `type` (an integer or a time). REQUIRES: kExact.
   Column GatherKeyWord(DataType type, std::span<const RowId> rows) const;
   Column GatherTime(DataType type, std::span<const RowId> rows) const;
+
+  // The first error of the disk that holds what the budget has no room for; it stays. Rows are not
+  // lost then, but gathered columns are not to be used, and the budget is not kept.
+  Status spill_status() const;
 
   // What changed since the last call, for the store. Matched rows that were stored since then carry
   // the flag in their own rows.
@@ -200,6 +210,7 @@ class SideState {
   int64_t num_matched() const;                   // Alive and matched (track_matches only).
   std::optional<EventTime> oldest_time() const;  // Lower bound on the times of live rows.
   int64_t memory_bytes() const;                  // Chunks, index, hot keys.
+  int64_t spilled_bytes() const;                 // On disk, beyond the budget.
   int64_t index_bytes() const;                   // Entries and heads alone.
   int64_t num_hot_keys() const;                  // Keys with a sorted vector of their own.
   int64_t probe_steps() const;                   // Entries and rows that probes looked at so far.

@@ -1,6 +1,6 @@
 // What a SideState is made of: the ring of chunks, the buckets, the hot keys, and what the next
 // delta will say. Its parts are in side_state.cc (append, restore, flags), side_probe.cc,
-// side_eviction.cc, side_gather.cc and side_invariants.cc.
+// side_eviction.cc, side_gather.cc, side_spill.cc and side_invariants.cc.
 //
 // Invariants (CheckInvariants):
 //   1. num_rows and num_matched count the rows that are alive.
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "state/bucket_index.h"
 #include "state/chunk_ring.h"
 #include "state/hot_keys.h"
+#include "state/payload_spill.h"
 #include "state/pending_delta.h"
 #include "state/side_state.h"
 
@@ -59,12 +61,14 @@ class SideState::Implementation {
   Column GatherKeyWord(DataType type, std::span<const RowId> rows) const;
   Column GatherTime(DataType type, std::span<const RowId> rows) const;
 
+  Status spill_status() const { return spill_ == nullptr ? Status() : spill_->status(); }
   SideDelta TakeDelta();
 
   int64_t num_rows() const { return num_rows_; }
   int64_t num_matched() const { return num_matched_; }
   std::optional<EventTime> oldest_time() const;
   int64_t memory_bytes() const;
+  int64_t spilled_bytes() const { return spill_ == nullptr ? 0 : spill_->disk_bytes(); }
   int64_t index_bytes() const { return ring_.entry_bytes() + index_.memory_bytes(); }
   int64_t num_hot_keys() const { return static_cast<int64_t>(hot_keys_.size()); }
   int64_t probe_steps() const { return probe_steps_; }
@@ -97,6 +101,16 @@ class SideState::Implementation {
   void GrowIndex(int64_t rows);
   void PromoteWaiting();
 
+  // GatherPayload of rows that are in memory.
+  Column GatherResident(int column, std::span<const RowId> rows) const;
+  // Notes that chunks are read; whether the payload of any row is on disk.
+  bool AnySpilled(std::span<const RowId> rows) const;
+  // Of any rows: with all payload columns, which are kept for the next call.
+  Column GatherSpilled(int column, std::span<const RowId> rows) const;
+  Status ReadRows(std::span<const RowId> rows, std::span<ColumnBuilder> builders) const;
+  // Puts chunks on disk until the budget is kept, or none is left that may go.
+  void KeepBudget();
+
   EvictionResult Evict(std::optional<int64_t> threshold, bool lists_rows);
   void PopFront();
   void ReappendFront();
@@ -109,6 +123,7 @@ class SideState::Implementation {
   void CheckHotKeys() const;
 
   SideStateOptions options_;
+  std::unique_ptr<PayloadSpill> spill_;  // Null without a budget. Before the chunks, which use it.
   ChunkRing ring_;
   BucketIndex index_;
   HotKeys hot_keys_;

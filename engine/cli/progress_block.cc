@@ -38,6 +38,7 @@ TerminalLine BatchLine(const ProgressView& view, bool utf8) {
                               !activity.is_data_available && view.batch_time < kBarAfter;
   if (activity.phase == BatchPhase::kIdle || looks_for_rows) {
     line.Add("waiting", TextStyle::kDim);
+    if (activity.is_paused) line.Add("  paused: the state is at its limit", TextStyle::kWarning);
     line.Add(fmt::format("  batch {} is next", activity.batch_id));
     return line;
   }
@@ -98,7 +99,9 @@ std::vector<TerminalLine> TableLines(const ProgressView& view, bool utf8) {
     if (source.watermark || source.holds_back) {
       line.Add("watermark ", TextStyle::kDim).Add(FormatWatermark(source.watermark));
     }
-    if (source.holds_back) {
+    if (source.paused) {
+      line.Add("  paused: the state is at its limit", TextStyle::kWarning);
+    } else if (source.holds_back) {
       line.Add("  " + HoldsBack(source, view.last->sources), TextStyle::kWarning);
     } else if (source.backlog_bytes.value_or(0) > 0) {
       line.Add(fmt::format("  {} to read", FormatBytes(*source.backlog_bytes)), TextStyle::kDim);
@@ -118,6 +121,10 @@ TerminalLine StateLine(const StateOperatorProgress& state, const ProgressView& v
   line.Add("  state ", TextStyle::kDim);
   line.Add(fmt::format("{} rows, {}", GroupDigits(state.num_rows_total),
                        FormatBytes(state.memory_used_bytes)));
+  if (state.spilled_bytes > 0) {
+    line.Add(fmt::format(" ({} of it entries and heads) and {} on disk",
+                         FormatBytes(state.memory_index_bytes), FormatBytes(state.spilled_bytes)));
+  }
   int64_t waiting = 0;
   if (view.pads[0]) waiting += state.num_left_rows;
   if (view.pads[1]) waiting += state.num_right_rows;

@@ -11,6 +11,7 @@ QueryActivity ActivityRecorder::activity() const {
     activity = *output_;
     activity.is_trigger_active = activity_.is_trigger_active;
     activity.is_data_available = activity_.is_data_available;
+    activity.is_paused = activity_.is_paused;
   }
   if (activity.total > 0) activity.done = std::min(activity.done, activity.total);
   return activity;
@@ -23,9 +24,10 @@ void ActivityRecorder::BeginTrigger() {
 
 void ActivityRecorder::EndTrigger(int64_t next_batch) {
   const std::lock_guard lock(mutex_);
-  const bool available = activity_.is_data_available;
+  const QueryActivity before = activity_;
   activity_ = {};
-  activity_.is_data_available = available;
+  activity_.is_data_available = before.is_data_available;
+  activity_.is_paused = before.is_paused;
   activity_.batch_id = next_batch;
   joining_ = true;
   output_.reset();
@@ -35,6 +37,11 @@ void ActivityRecorder::EndTrigger(int64_t next_batch) {
 void ActivityRecorder::SetDataAvailable(bool available) {
   const std::lock_guard lock(mutex_);
   activity_.is_data_available = available;
+}
+
+void ActivityRecorder::SetPaused(bool paused) {
+  const std::lock_guard lock(mutex_);
+  activity_.is_paused = paused;
 }
 
 void ActivityRecorder::BeginBatch(int64_t batch_id, int64_t num_input_rows) {

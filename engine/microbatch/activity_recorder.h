@@ -23,6 +23,8 @@ class ActivityRecorder {
   void EndTrigger(int64_t next_batch);
   // What the sources said when they were asked.
   void SetDataAvailable(bool available);
+  // Whether tables are not read since the state is at its limit.
+  void SetPaused(bool paused);
 
   void BeginBatch(int64_t batch_id, int64_t num_input_rows);
   // `total` in units; 0 if it is not known.

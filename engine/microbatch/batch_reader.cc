@@ -78,7 +78,7 @@ Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) 
   if (wait && activity_ != nullptr) ShowReading();
   silent_.assign(inputs_.size(), 0);
   for (size_t table = 0; table < inputs_.size(); ++table) {
-    if (is_aligned(inputs_[table])) continue;
+    if (is_aligned(inputs_[table]) || is_paused(table)) continue;
     while (true) {
       const Result<Step> step = TakeOne(table, wait);
       if (!step) return tl::unexpected(step.error());
@@ -90,7 +90,7 @@ Result<std::optional<std::vector<BatchSlices>>> BatchReader::Collect(bool wait) 
   while (true) {
     std::optional<size_t> behind;
     for (size_t table = 0; table < inputs_.size(); ++table) {
-      if (!is_aligned(inputs_[table]) || exhausted[table] != 0) continue;
+      if (!is_aligned(inputs_[table]) || exhausted[table] != 0 || is_paused(table)) continue;
       // Nothing seen yet (nullopt) orders before every time.
       if (!behind || inputs_[table].reached < inputs_[*behind].reached) behind = table;
     }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "braid/error.h"
@@ -42,6 +43,10 @@ class BatchReader {
   // `activity` is told how much is read; borrowed, may be null.
   explicit BatchReader(std::vector<Input> inputs, ActivityRecorder* activity = nullptr);
 
+  // Tables that Collect takes nothing from, until it is said anew: one byte a table, or empty for
+  // none. What it has taken already goes into the next batch.
+  void SetPaused(std::vector<uint8_t> paused) { paused_ = std::move(paused); }
+
   // The slices of the next batch, one entry a table. Absent: nothing new now, or, without `wait`,
   // a finite source has not read far enough yet (what was taken is kept for the next call).
   Result<std::optional<std::vector<BatchSlices>>> Collect(bool wait);
@@ -61,6 +66,7 @@ class BatchReader {
   bool is_aligned(const Input& input) const {
     return input.has_watermark && input.reader->source().is_finite();
   }
+  bool is_paused(size_t table) const { return !paused_.empty() && paused_[table] != 0; }
   Result<Step> TakeOne(size_t table, bool wait);
   void ShowReading();
 
@@ -68,6 +74,7 @@ class BatchReader {
   ActivityRecorder* activity_;
   std::vector<BatchSlices> collected_;
   std::vector<uint8_t> silent_;  // One a table; of the last Collect.
+  std::vector<uint8_t> paused_;
 };
 
 }  // namespace braid

@@ -75,6 +75,7 @@ Status BatchRunner::CreatePartitions(VersionedStore* store) {
     options.activity = options_.activity;
     options.unmatched_rows = unmatched_rows_.get();
     options.partition = static_cast<int>(joins_.size());
+    options.budget = options_.budget;
     for (const Side side : kBothSides) {
       if (!options_.durable) break;
       const Result<uint32_t> lineage = store->NextLineage();
@@ -96,7 +97,9 @@ Status BatchRunner::RestoreSide(VersionedStore* store, const BatchCommit& commit
     words.words = run.words;
     const std::vector<std::vector<int32_t>> rows = RouteRows(words, run.num_rows, num_partitions);
     for (size_t partition = 0; partition < joins_.size(); ++partition) {
-      joins_[partition]->state(side).Restore(run, rows[partition]);
+      SideState& state = joins_[partition]->state(side);
+      state.Restore(run, rows[partition]);
+      if (Status kept = state.spill_status(); !kept) return kept;
     }
     return {};
   });
@@ -236,7 +239,9 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
 Status BatchRunner::ShareSide(size_t partition, Side side, const std::vector<RoutedSlice>& slices) {
   SymmetricHashJoin& join = *joins_[partition];
   const bool stores_apart = join.stores_apart(side);
-  join.OpenPairs();
+  // What is read from disk is kept for the next column: one thread gathers.
+  const bool emits_apart = options_.budget == nullptr;
+  if (emits_apart) join.OpenPairs();
   return pool_->RunAll(3, [&](size_t task) -> Status {
     if (task == 0) {
       Status joined = JoinSlices(partition, side, slices, !stores_apart);
@@ -244,7 +249,7 @@ Status BatchRunner::ShareSide(size_t partition, Side side, const std::vector<Rou
       return joined ? closed : joined;
     }
     if (task == 1) return stores_apart ? StoreSlices(partition, side, slices) : Status();
-    join.DrainPairs();
+    if (emits_apart) join.DrainPairs();
     return {};
   });
 }
@@ -357,12 +362,16 @@ std::optional<EventTime> BatchRunner::oldest_time(Side side) const {
   return oldest;
 }
 
-int64_t BatchRunner::state_memory_bytes() const {
-  int64_t bytes = 0;
+int64_t BatchRunner::SumOfSides(int64_t (SideState::*figure)() const) const {
+  int64_t sum = 0;
   for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
-    for (const Side side : kBothSides) bytes += join->state(side).memory_bytes();
+    for (const Side side : kBothSides) sum += (join->state(side).*figure)();
   }
-  return bytes;
+  return sum;
 }
+
+int64_t BatchRunner::state_memory_bytes() const { return SumOfSides(&SideState::memory_bytes); }
+int64_t BatchRunner::state_index_bytes() const { return SumOfSides(&SideState::index_bytes); }
+int64_t BatchRunner::state_spilled_bytes() const { return SumOfSides(&SideState::spilled_bytes); }
 
 }  // namespace braid

@@ -44,6 +44,7 @@ class BatchRunner {
     OnRowError on_error = OnRowError::kFail;
     bool durable = false;
     const TimeZone* zone = nullptr;
+    std::shared_ptr<StateBudget> budget;   // Null: all of the state stays in memory.
     ActivityRecorder* activity = nullptr;  // Is told how far a batch is. Borrowed, not null.
     // Where the plan reports such rows; otherwise null. Borrowed.
     Sink* late_rows = nullptr;
@@ -71,6 +72,8 @@ class BatchRunner {
   int64_t num_state_rows(Side side) const;
   std::optional<EventTime> oldest_time(Side side) const;
   int64_t state_memory_bytes() const;
+  int64_t state_index_bytes() const;    // Of these, what no budget covers.
+  int64_t state_spilled_bytes() const;  // On disk, beyond the budget.
   int num_partitions() const { return static_cast<int>(outputs_.size()); }
   bool limit_reached() const { return output_plan_->limit_reached(); }
 
@@ -105,6 +108,7 @@ class BatchRunner {
                       const std::vector<std::vector<RoutedSlice>>& routed,
                       const EvaluationContext& context);
   void Sum(BatchOutcome* outcome) const;
+  int64_t SumOfSides(int64_t (SideState::*figure)() const) const;
 
   const StreamPlan& plan_;
   PartitionPool* pool_;

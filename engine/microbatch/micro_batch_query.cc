@@ -71,6 +71,7 @@ Status MicroBatchQuery::CreateRunner(bool runs_ahead) {
   runner_options.on_error = options_.on_row_error;
   runner_options.durable = options_.durable;
   runner_options.zone = options_.zone;
+  runner_options.budget = options_.state_budget;
   runner_options.activity = &activity_;
   runner_options.late_rows = sinks->late_rows.get();
   runner_options.unmatched_rows = sinks->unmatched_rows.get();
@@ -270,6 +271,11 @@ BatchPlan MicroBatchQuery::NextPlan(EventTime now) const {
 // Plans a batch of what the sources may give now; false if there is nothing.
 Result<bool> MicroBatchQuery::PlanData(bool wait, EventTime now) {
   const int64_t started = SteadyMicros();
+  if (options_.state_limits.pauses()) {
+    std::vector<uint8_t> paused = PausedTables();
+    activity_.SetPaused(!paused.empty());
+    batch_reader_->SetPaused(std::move(paused));
+  }
   Result<std::optional<std::vector<BatchSlices>>> slices = batch_reader_->Collect(wait);
   if (!slices) return tl::unexpected(slices.error());
   if (wait || *slices) activity_.SetDataAvailable(slices->has_value());
@@ -307,8 +313,70 @@ void MicroBatchQuery::PlanFlush(EventTime now) {
 }
 
 bool MicroBatchQuery::no_data_due() const {
-  return options_.no_data_batches && last_commit_.has_value() && tracker_->moved() &&
-         runner_->has_eviction_predicate();
+  if (!last_commit_.has_value() || !tracker_->moved() || !runner_->has_eviction_predicate()) {
+    return false;
+  }
+  // A query that is paused has nothing else that could make room.
+  return options_.no_data_batches || (options_.state_limits.pauses() && is_over_limit());
+}
+
+StateSize MicroBatchQuery::state_size() const {
+  StateSize size;
+  if (!plan_->join) return size;
+  for (const Side side : kBothSides) {
+    size.sides.push_back({table_names_[Index(side)], runner_->num_state_rows(side)});
+  }
+  if (options_.state_limits.bytes_max) {
+    size.bytes = runner_->state_memory_bytes() + runner_->state_spilled_bytes();
+  }
+  return size;
+}
+
+bool MicroBatchQuery::is_over_limit() const {
+  return options_.state_limits.any() && IsExceeded(options_.state_limits, state_size());
+}
+
+std::vector<uint8_t> MicroBatchQuery::PausedTables() const {
+  if (!is_over_limit()) return {};
+  std::vector<uint8_t> paused(readers_.size(), 1);
+  if (!runner_->has_eviction_predicate()) return paused;
+  const std::optional<size_t> holder = tracker_->holding_back();
+  for (size_t table = 0; table < readers_.size(); ++table) {
+    const std::optional<size_t> index = watermark_index(table);
+    if (!index) continue;
+    // Under `max`, and while all are idle, any table may be the one that moves the watermark.
+    const bool any_moves = options_.watermark_policy == WatermarkPolicy::kMax || !holder;
+    if (any_moves || holder == index) paused[table] = 0;
+  }
+  return paused;
+}
+
+Status MicroBatchQuery::CheckStateLimit() const {
+  const StateLimits& limits = options_.state_limits;
+  if (limits.pauses() || finished_ || runner_->limit_reached() || !is_over_limit()) return {};
+  return RefuseState(limits, state_size(), waiting().held_back_by);
+}
+
+Status MicroBatchQuery::CheckPause() {
+  if (!options_.state_limits.pauses()) return {};
+  const std::vector<uint8_t> paused = PausedTables();
+  std::vector<std::string> waiting_tables;
+  for (size_t table = 0; table < paused.size(); ++table) {
+    const Result<bool> ended = batch_reader_->Ended(table);
+    if (!ended) return tl::unexpected(ended.error());
+    if (*ended) continue;
+    if (paused[table] == 0) return {};  // It may give rows yet.
+    waiting_tables.push_back(table_names_[table]);
+  }
+  if (waiting_tables.empty()) return {};
+  const std::string held_back_by = waiting().held_back_by;
+  std::string reason = "no time bound of the join lets rows leave";
+  if (runner_->has_eviction_predicate()) {
+    reason = held_back_by.empty()
+                 ? "no other table with a watermark has rows to read"
+                 : fmt::format("the watermark waits for table {}, which has ended", held_back_by);
+  }
+  return RefuseToWait(options_.state_limits, state_size(), waiting_tables, reason);
 }
 
 Result<MicroBatchQuery::Ran> MicroBatchQuery::RunTrigger() {
@@ -340,6 +408,9 @@ Result<MicroBatchQuery::Ran> MicroBatchQuery::RunOneTrigger() {
       tracker_->Recompute();
       if (no_data_due()) PlanNoData(now);
     }
+  }
+  if (!planned_) {
+    if (Status able = CheckPause(); !able) return tl::unexpected(able.error());
   }
   if (planned_) {
     ran = true;
@@ -383,7 +454,8 @@ Status MicroBatchQuery::RunPlanned() {
     if (Status committed = output_->Commit(std::move(*joined)); !committed) return committed;
     again = planned_.has_value() && planned_->plan.no_data;
   }
-  return {};
+  // The next batch would only add to it, unless it is the one that evicts.
+  return CheckStateLimit();
 }
 
 Status MicroBatchQuery::ObserveTimes(const PlannedBatch& batch) {
@@ -555,6 +627,8 @@ void MicroBatchQuery::ReportEventTimes(const PlannedBatch& batch, BatchProgress*
 void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcome& outcome,
                                     BatchProgress* progress) const {
   const std::optional<size_t> holder = tracker_->holding_back();
+  std::vector<uint8_t> paused;
+  if (options_.state_limits.pauses()) paused = PausedTables();
   for (size_t table = 0; table < readers_.size(); ++table) {
     SourceProgress source;
     source.description = readers_[table]->source().description();
@@ -584,6 +658,7 @@ void MicroBatchQuery::ReportSources(const PlannedBatch& batch, const BatchOutcom
       source.holds_back = holder == index;
       source.idle = tracker_->idle(*index);
     }
+    source.paused = !paused.empty() && paused[table] != 0;
     progress->num_input_rows += source.num_input_rows;
     progress->sources.push_back(std::move(source));
   }
@@ -603,6 +678,8 @@ void MicroBatchQuery::ReportState(const BatchOutcome& outcome, BatchProgress* pr
   }
   state.num_padded_rows = outcome.join.padded;
   state.memory_used_bytes = runner_->state_memory_bytes();
+  state.memory_index_bytes = runner_->state_index_bytes();
+  state.spilled_bytes = runner_->state_spilled_bytes();
   state.num_shuffle_partitions = runner_->num_partitions();
   state.all_updates_ms = outcome.updates_micros / 1000;
   state.all_removals_ms = outcome.removals_micros / 1000;

@@ -37,6 +37,7 @@
 #include "engine/microbatch/batch_runner.h"
 #include "engine/microbatch/output_sinks.h"
 #include "engine/microbatch/partition_pool.h"
+#include "engine/microbatch/state_limits.h"
 #include "engine/microbatch/triggered_query.h"
 #include "engine/microbatch/watermark_options.h"
 #include "engine/microbatch/watermark_tracker.h"
@@ -61,6 +62,8 @@ struct MicroBatchOptions {
   // The next batch may be planned together with a commit, which saves a sync. Not where a batch
   // must wait for its trigger.
   bool plans_ahead = false;
+  StateLimits state_limits;
+  std::shared_ptr<StateBudget> state_budget;  // Null: all of the state stays in memory.
 };
 
 class MicroBatchQuery final : public TriggeredQuery {
@@ -121,6 +124,13 @@ class MicroBatchQuery final : public TriggeredQuery {
   void PlanFlush(EventTime now);
   Status PlanNext();
   bool no_data_due() const;
+  StateSize state_size() const;
+  bool is_over_limit() const;
+  // Which tables are not to be read for now, one byte each; empty: all are read.
+  std::vector<uint8_t> PausedTables() const;
+  Status CheckStateLimit() const;
+  // An error if no table that is read can make the watermark move.
+  Status CheckPause();
   Result<Ran> RunOneTrigger();
   Status RunPlanned();
   Result<JoinedBatch> CloseBatch(const PlannedBatch& batch, const BatchOutcome& outcome);

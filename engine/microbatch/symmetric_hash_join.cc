@@ -29,6 +29,7 @@ SideStateOptions SymmetricHashJoin::StateOptions(const JoinPlan& plan, Side side
   }
   state.lineage = options.lineages[Index(side)];
   state.collect_delta = options.durable;
+  state.budget = options.budget;
   return state;
 }
 
@@ -129,11 +130,13 @@ Status SymmetricHashJoin::FilterPairs(Side side, const Arrivals& arrivals) {
     for (const int payload : plan_.side(other).key_payload) {
       stored_keys.push_back(state(other).GatherPayload(payload, matches_.stored));
     }
+    if (Status read = state(other).spill_status(); !read) return read;
     std::vector<int32_t> arriving_rows = matches_.arriving;
     KeepEqualKeys(arrivals.key_columns, stored_keys, plan_.null_safe_keys, &arriving_rows, &kept_);
   }
   if (post_join_filter_ && !kept_.empty()) {
     GatherPairs(side, arrivals, matches_.arriving, matches_.stored, filter_columns_, &columns_);
+    if (Status read = state(Other(side)).spill_status(); !read) return read;
     post_join_filter_->Filter(columns_, &context_, &kept_);
     if (!context_.row_errors.empty()) {
       if (on_error_ == OnRowError::kFail) {
@@ -214,6 +217,7 @@ Status SymmetricHashJoin::EmitPairs(const PairBlock& pairs) {
   const Matches& matches = pairs.matches;
   GatherPairs(pairs.side, *pairs.arrivals, matches.arriving, matches.stored, output_columns_,
               &pair_columns_);
+  if (Status read = state(Other(pairs.side)).spill_status(); !read) return read;
   return output_->Write(pair_columns_, std::ssize(matches.arriving));
 }
 
@@ -233,8 +237,27 @@ Status SymmetricHashJoin::EmitOneSide(Side side, int64_t num_rows,
 }
 
 Status SymmetricHashJoin::EmitStored(Side side, std::span<const RowId> rows) {
+  std::vector<int> wanted;
+  for (const int column : output_columns_) {
+    const int own = column - FirstColumn(side);
+    if (own >= 0 && own < NumColumns(side)) wanted.push_back(own);
+  }
+  const Result<std::vector<Column>> columns = GatherColumns(side, wanted, rows);
+  if (!columns) return tl::unexpected(columns.error());
   return EmitOneSide(side, static_cast<int64_t>(rows.size()),
-                     [&](int column) { return GatherStored(side, column, rows); });
+                     [&](int column) { return (*columns)[static_cast<size_t>(column)]; });
+}
+
+// The columns `wanted` of stored rows, at their places among all of the side.
+Result<std::vector<Column>> SymmetricHashJoin::GatherColumns(Side side,
+                                                             const std::vector<int>& wanted,
+                                                             std::span<const RowId> rows) const {
+  std::vector<Column> columns(static_cast<size_t>(NumColumns(side)));
+  for (const int column : wanted) {
+    columns[static_cast<size_t>(column)] = GatherStored(side, column, rows);
+  }
+  if (Status read = state(side).spill_status(); !read) return tl::unexpected(read.error());
+  return columns;
 }
 
 Status SymmetricHashJoin::TakeUnmatched(Side side, const Arrivals& arrivals) {
@@ -348,8 +371,12 @@ Status SymmetricHashJoin::TakeEvicted(Side side, std::span<const RowId> rows) {
     counts_.padded += static_cast<int64_t>(rows.size());
     if (Status status = EmitStored(side, rows); !status) return status;
   }
+  if (unmatched_rows_ == nullptr) return {};
+  const Result<std::vector<Column>> columns =
+      GatherColumns(side, unmatched_rows_->needed_columns(Index(side)), rows);
+  if (!columns) return tl::unexpected(columns.error());
   return Report(side, static_cast<int64_t>(rows.size()),
-                [&](int column) { return GatherStored(side, column, rows); });
+                [&](int column) { return (*columns)[static_cast<size_t>(column)]; });
 }
 
 Status SymmetricHashJoin::EndBatch(bool flush) {
@@ -369,7 +396,10 @@ Status SymmetricHashJoin::EndBatch(bool flush) {
       activity_->Advance(BatchPhase::kEvicting, static_cast<int64_t>(count));
     }
   }
-  for (SideState& side_state : states_) side_state.ReleaseEvicted();
+  for (SideState& side_state : states_) {
+    side_state.ReleaseEvicted();
+    if (Status kept = side_state.spill_status(); !kept) return kept;
+  }
   return {};
 }
 

@@ -49,6 +49,7 @@ class SymmetricHashJoin {
     // them. Borrowed.
     ReportOutput* unmatched_rows = nullptr;
     int partition = 0;
+    std::shared_ptr<StateBudget> budget;  // Null: all of the state stays in memory.
   };
 
   // `plan` must outlive the join.
@@ -137,6 +138,8 @@ class SymmetricHashJoin {
   void GatherPairs(Side side, const Arrivals& arrivals, std::span<const int32_t> arriving,
                    std::span<const RowId> stored, const std::vector<int>& wanted,
                    std::vector<Column>* columns) const;
+  Result<std::vector<Column>> GatherColumns(Side side, const std::vector<int>& wanted,
+                                            std::span<const RowId> rows) const;
   Column GatherStored(Side side, int column, std::span<const RowId> rows) const;
   // A column of NULLs of the type of joined column `column`. The longest one so far is kept, and
   // shared by those given out.

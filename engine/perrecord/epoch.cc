@@ -125,6 +125,7 @@ Status PerRecordQuery::EndEpoch(bool finished, bool logged) {
 
 void PerRecordQuery::ReportSources(BatchProgress* progress) {
   const std::optional<size_t> holder = reader_->holding_back();
+  const std::vector<uint8_t> paused = PausedTables();
   int64_t num_times = 0;
   double sum_micros = 0;
   for (size_t table = 0; table < reader_->num_tables(); ++table) {
@@ -148,6 +149,7 @@ void PerRecordQuery::ReportSources(BatchProgress* progress) {
         std::max<int64_t>(0, (reader_->now().micros - reader_->last_row(table).micros) / 1000);
     source.finished = reader_->ended(table);
     source.holds_back = holder == table;
+    source.paused = !paused.empty() && paused[table] != 0;
     if (const std::optional<InputWatermark>& watermark = reader_->watermark(table)) {
       source.max_event_time = watermark->max_time();
       if (watermark->sent() != kUnsetMillis) source.watermark = Watermark{watermark->sent()};
@@ -190,6 +192,8 @@ void PerRecordQuery::ReportState(BatchProgress* progress) {
   state.rows_null_time = counts.null_time;
   state.num_padded_rows = counts.padded;
   state.memory_used_bytes = tree_->memory_bytes();
+  state.memory_index_bytes = tree_->index_bytes();
+  state.spilled_bytes = tree_->spilled_bytes();
   state.commit_ms = progress->duration_ms["commitOffsets"];
   progress->state = std::move(state);
 }

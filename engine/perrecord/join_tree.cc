@@ -390,6 +390,16 @@ PerRecordOperator JoinTree::chosen(size_t index) const {
   return joins_[index]->plan_.per_record->chosen;
 }
 
+bool JoinTree::uses_watermarks() const {
+  for (size_t index = 0; index < joins_.size(); ++index) {
+    const PerRecordOperator runs = chosen(index);
+    if (runs != PerRecordOperator::kRegular && runs != PerRecordOperator::kProcessingTimeInterval) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<JoinClock> JoinTree::clocks() const {
   std::vector<JoinClock> clocks;
   for (const std::unique_ptr<Node>& node : joins_) clocks.push_back(node->join_->clock());
@@ -407,6 +417,18 @@ int64_t JoinTree::num_state_rows() const {
 int64_t JoinTree::memory_bytes() const {
   int64_t bytes = 0;
   for (const std::unique_ptr<Node>& node : joins_) bytes += node->join_->memory_bytes();
+  return bytes;
+}
+
+int64_t JoinTree::index_bytes() const {
+  int64_t bytes = 0;
+  for (const std::unique_ptr<Node>& node : joins_) bytes += node->join_->index_bytes();
+  return bytes;
+}
+
+int64_t JoinTree::spilled_bytes() const {
+  int64_t bytes = 0;
+  for (const std::unique_ptr<Node>& node : joins_) bytes += node->join_->spilled_bytes();
   return bytes;
 }
 

@@ -88,8 +88,12 @@ class JoinTree {
   std::vector<JoinClock> clocks() const;
   int64_t num_state_rows() const;
   int64_t memory_bytes() const;
+  int64_t index_bytes() const;    // Of these, entries and heads.
+  int64_t spilled_bytes() const;  // On disk, beyond the budget.
   // Whether any join keeps its rows by the clock.
   bool uses_clock() const { return uses_clock_; }
+  // Whether a watermark lets rows of any join go.
+  bool uses_watermarks() const;
 
  private:
   class Node;

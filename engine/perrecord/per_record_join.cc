@@ -39,6 +39,7 @@ SideStateOptions StateOptions(const JoinPlan& plan, Side side, const PerRecordOp
   }
   state.lineage = options.lineages[Index(side)];
   state.collect_delta = options.durable;
+  state.budget = options.budget;
   return state;
 }
 
@@ -113,7 +114,14 @@ Status PerRecordJoin::Process(const RecordBlock& block) {
   for (SideState& side : states_) side.ReleaseEvicted();
   unseen_ = {kRowIdEnd, kRowIdEnd};
   block_ = nullptr;
-  return flushed;
+  return flushed ? spill_status() : flushed;
+}
+
+Status PerRecordJoin::spill_status() const {
+  for (const SideState& side : states_) {
+    if (Status kept = side.spill_status(); !kept) return kept;
+  }
+  return {};
 }
 
 Status PerRecordJoin::EndGroup() {
@@ -279,6 +287,8 @@ Status PerRecordJoin::Flush() {
     pending_.columns[static_cast<size_t>(column)] = GatherJoined(column, rows);
   }
   if (any_unmatched) GatherUnmatched();
+  // What was not read is NULL here, and was when conditions were evaluated.
+  if (Status read = spill_status(); !read) return read;
   const Status taken = output_->Take(pending_);
   left_.clear();
   right_.clear();
@@ -304,11 +314,19 @@ Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const Join
           std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
           std::iota(rows.begin(), rows.end(), 0);
           state(side).Restore(run, rows);
-          return {};
+          return state(side).spill_status();
         });
     if (!read) return read;
   }
   return RestoreOperator(store, version);
+}
+
+int64_t PerRecordJoin::index_bytes() const {
+  return states_[0].index_bytes() + states_[1].index_bytes();
+}
+
+int64_t PerRecordJoin::spilled_bytes() const {
+  return states_[0].spilled_bytes() + states_[1].spilled_bytes();
 }
 
 int64_t PerRecordJoin::memory_bytes() const {

@@ -46,6 +46,7 @@ struct PerRecordOptions {
   // Columns of each side that the report of unmatched rows asks for.
   std::array<std::vector<int>, 2> reported_columns = {};
   uint8_t first_side = 0;  // What the store calls the left side; the right one is the next.
+  std::shared_ptr<StateBudget> budget = nullptr;  // Null: all of the state stays in memory.
 };
 
 // What an operator knows of time besides its rows; kept with a checkpoint.
@@ -82,6 +83,8 @@ class PerRecordJoin {
   // Stored rows with a time below it have left, and deltas do not name them; absent: none have.
   virtual std::optional<EventTime> Threshold(Side /*side*/) const { return std::nullopt; }
   virtual int64_t memory_bytes() const;
+  int64_t index_bytes() const;    // Of these, entries and heads.
+  int64_t spilled_bytes() const;  // On disk, beyond the budget.
   int64_t num_null_times() const { return num_null_times_; }
   int64_t num_row_errors() const { return num_row_errors_; }
   int64_t num_arrived() const { return num_arrived_; }  // Rows of both sides.
@@ -108,6 +111,8 @@ class PerRecordJoin {
   bool is_semi() const { return plan_.type == JoinType::kLeftSemi; }
   bool is_anti() const { return plan_.type == JoinType::kLeftAnti; }
   bool pads(Side side) const { return plan_.side(side).pads; }
+
+  Status spill_status() const;
 
   SideState& state(Side side) { return states_[Index(side)]; }
   const SideState& state(Side side) const { return states_[Index(side)]; }

@@ -1,5 +1,7 @@
 #include "engine/perrecord/per_record_query.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "braid/column_builder.h"
@@ -142,6 +144,7 @@ Result<TriggeredQuery::Ran> PerRecordQuery::RunTrigger() {
   const ActiveTrigger active(&activity_, &next_batch_);
   while (true) {
     const int64_t started = SteadyMicros();
+    PauseTables();
     const Result<RecordReader::Found> found = reader_->Collect();
     if (!found) return tl::unexpected(found.error());
     const bool has_steps = reader_->block().num_positions > 0;
@@ -159,15 +162,86 @@ Result<TriggeredQuery::Ran> PerRecordQuery::RunTrigger() {
       if (!ended) return tl::unexpected(ended.error());
       return Ran::kEnd;
     }
+    if (Status within = CheckStateLimit(); !within) return tl::unexpected(within.error());
     const bool idle = *found == RecordReader::Found::kNothing;
     if (checkpoint_due() || (idle && epoch_ && !options_.join.durable)) {
       Status ended = EndEpoch(/*finished=*/false, /*logged=*/false);
       if (!ended) return tl::unexpected(ended.error());
       return Ran::kBatches;
     }
-    if (idle) return Ran::kNothing;
+    if (idle) {
+      if (Status able = CheckPause(); !able) return tl::unexpected(able.error());
+      return Ran::kNothing;
+    }
     if (interrupted_.load()) return Ran::kBatches;
   }
+}
+
+StateSize PerRecordQuery::state_size() const {
+  StateSize size;
+  const size_t num_joins = tree_->num_joins();
+  for (size_t index = 0; index < num_joins; ++index) {
+    for (const Side side : kBothSides) {
+      std::string name = side == Side::kLeft ? "left" : "right";
+      if (num_joins > 1) name += fmt::format(" of join {}", index + 1);
+      size.sides.push_back({std::move(name), tree_->join(index).num_state_rows(side)});
+    }
+  }
+  if (options_.state_limits.bytes_max) {
+    size.bytes = tree_->memory_bytes() + tree_->spilled_bytes();
+  }
+  return size;
+}
+
+bool PerRecordQuery::is_over_limit() const {
+  return options_.state_limits.any() && IsExceeded(options_.state_limits, state_size());
+}
+
+std::vector<uint8_t> PerRecordQuery::PausedTables() const {
+  if (!options_.state_limits.pauses() || !is_over_limit()) return {};
+  std::vector<uint8_t> paused(reader_->num_tables(), 1);
+  const std::optional<size_t> holder = reader_->holding_back();
+  if (holder && tree_->uses_watermarks()) paused[*holder] = 0;
+  return paused;
+}
+
+void PerRecordQuery::PauseTables() {
+  if (!options_.state_limits.pauses()) return;
+  std::vector<uint8_t> paused = PausedTables();
+  activity_.SetPaused(!paused.empty());
+  reader_->SetPaused(std::move(paused));
+}
+
+// The epoch that goes over the limit is committed before the run ends.
+Status PerRecordQuery::CheckStateLimit() {
+  if (options_.state_limits.pauses() || !is_over_limit()) return {};
+  if (Status ended = EndEpoch(/*finished=*/false, /*logged=*/false); !ended) return ended;
+  return RefuseState(options_.state_limits, state_size(), waiting().held_back_by);
+}
+
+Status PerRecordQuery::CheckPause() {
+  if (!options_.state_limits.pauses() || !is_over_limit() || tree_->uses_clock()) return {};
+  std::vector<std::string> waiting_tables;
+  for (size_t table = 0; table < reader_->num_tables(); ++table) {
+    if (reader_->ended(table)) continue;
+    if (!reader_->is_paused(table)) return {};  // It may give rows yet.
+    waiting_tables.push_back(reader_->name(table));
+  }
+  // Who holds the watermark back may be another table by now: then that one goes on.
+  const std::vector<uint8_t> next = PausedTables();
+  for (size_t table = 0; table < next.size(); ++table) {
+    if (next[table] == 0 && !reader_->ended(table)) return {};
+  }
+  if (waiting_tables.empty()) return {};
+  if (Status settled = Settle(); !settled) return settled;
+  const std::string held_back_by = waiting().held_back_by;
+  std::string reason = "no time bound of a join lets rows leave";
+  if (tree_->uses_watermarks()) {
+    reason = held_back_by.empty()
+                 ? "no other table with a watermark has rows to read"
+                 : fmt::format("the watermark waits for table {}, which has ended", held_back_by);
+  }
+  return RefuseToWait(options_.state_limits, state_size(), waiting_tables, reason);
 }
 
 Status PerRecordQuery::ProcessBlock() {

@@ -26,6 +26,7 @@
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/output_sinks.h"
 #include "engine/microbatch/row_output.h"
+#include "engine/microbatch/state_limits.h"
 #include "engine/microbatch/triggered_query.h"
 #include "engine/perrecord/join_tree.h"
 #include "engine/perrecord/record_reader.h"
@@ -47,6 +48,7 @@ struct PerRecordQueryOptions {
   // Result rows get one more column: the largest row time that was read when they came,
   // TIMESTAMP(6).
   bool tells_event_time = false;
+  StateLimits state_limits;
 };
 
 // How things stand after a block of records.
@@ -111,6 +113,14 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
 
   Status ProcessBlock();
   Status Take(const OutputBlock& block, std::span<const int32_t> positions) override;
+
+  StateSize state_size() const;
+  bool is_over_limit() const;
+  // As in micro-batch mode (micro_batch_query.h); looked at after every block.
+  std::vector<uint8_t> PausedTables() const;
+  void PauseTables();
+  Status CheckStateLimit();
+  Status CheckPause();
 
   Status BeginEpoch();
   bool checkpoint_due() const;

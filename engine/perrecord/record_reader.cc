@@ -136,6 +136,14 @@ void RecordReader::BeginBlock() {
 Status RecordReader::AskTables() {
   for (size_t index = 0; index < tables_.size(); ++index) {
     Table& table = tables_[index];
+    if (is_paused(index) && !replays_) {
+      // It may well have rows: it is neither idle nor at its end.
+      table.found = SliceReader::Found::kNotYet;
+      table.last_row = now_;
+      ready_[index] = {};
+      had_nothing_ = true;
+      continue;
+    }
     const Result<SliceReader::Found> found = table.input->Peek(table.is_finite, now_);
     if (!found) return tl::unexpected(found.error());
     table.found = *found;

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "braid/clock.h"
@@ -57,6 +58,11 @@ class RecordReader {
 
   // From here on an epoch is counted.
   void BeginEpoch();
+
+  // Tables that Collect takes no further records from, until it is said anew: one byte a table, or
+  // empty for none. What is paused is part of the order, which is then written down.
+  void SetPaused(std::vector<uint8_t> paused) { paused_ = std::move(paused); }
+  bool is_paused(size_t table) const { return !paused_.empty() && paused_[table] != 0; }
 
   // The next records. Waits for finite inputs only.
   Result<Found> Collect();
@@ -143,6 +149,7 @@ class RecordReader {
   bool uses_clock_ = false;
   std::vector<std::string> names_;
   std::vector<Table> tables_;
+  std::vector<uint8_t> paused_;
   std::vector<ReadyRows> ready_;
   bool order_follows_ = false;  // From the records alone, as long as none was missing.
   bool had_nothing_ = false;    // In this epoch a table had nothing yet when it was asked.

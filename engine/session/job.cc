@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/connectors/file_location.h"
@@ -229,7 +231,14 @@ std::string Job::Explain() const {
   for (const std::vector<std::string>* warnings : {&script_.warnings, &settings_.warnings}) {
     for (const std::string& warning : *warnings) text += fmt::format("warning: {}\n", warning);
   }
-  return text + ExplainPlan(*plan_, settings_.mode);
+  text += ExplainPlan(*plan_, settings_.mode);
+  if (const std::shared_ptr<StateBudget> budget = MakeBudget()) {
+    text += fmt::format(
+        "State memory: rows take {} bytes at most (state.memory.budget), the rest goes to disk in "
+        "'{}'; entries and heads, about 24 bytes a row, stay in memory beside it\n",
+        budget->bytes_max(), budget->folder());
+  }
+  return text;
 }
 
 EndOfInput Job::end_of_input() const {
@@ -492,6 +501,8 @@ Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store
   options.retain_versions = settings_.retain_versions;
   options.zone = zone_.get();
   options.until_latest = until_latest();
+  options.state_limits = settings_.state_limits;
+  options.state_budget = MakeBudget();
   options.plans_ahead =
       trigger_.kind == Trigger::Kind::kAvailableNow || trigger_.kind == Trigger::Kind::kAsap;
   Result<std::unique_ptr<MicroBatchQuery>> query = MicroBatchQuery::Create(
@@ -499,6 +510,18 @@ Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store
   if (!query) return tl::unexpected(query.error());
   query_ = std::move(*query);
   return {};
+}
+
+std::shared_ptr<StateBudget> Job::MakeBudget() const {
+  if (!settings_.memory_budget) return nullptr;
+  std::string folder = settings_.spill_directory;
+  if (folder.empty() && settings_.checkpoint) folder = *settings_.checkpoint;
+  if (folder.empty()) {
+    std::error_code none;
+    folder = std::filesystem::temp_directory_path(none);
+    if (none) folder = "/tmp";
+  }
+  return std::make_shared<StateBudget>(*settings_.memory_budget, std::move(folder));
 }
 
 PerRecordOptions Job::per_record_options() const {
@@ -510,6 +533,7 @@ PerRecordOptions Job::per_record_options() const {
   if (settings.state_ttl) options.state_ttl_ms = millis(*settings.state_ttl);
   options.on_error = settings_.on_row_error;
   options.zone = zone_.get();
+  options.budget = MakeBudget();
   return options;
 }
 
@@ -524,6 +548,7 @@ Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store)
   options.checkpoint_interval = settings.checkpoint_interval;
   options.end_of_input = end_of_input();
   options.until_latest = until_latest();
+  options.state_limits = settings_.state_limits;
   options.tables = watermark_options_;
   options.tells_event_time = tells_event_time_;
   Result<std::unique_ptr<PerRecordQuery>> query = PerRecordQuery::Create(

@@ -34,6 +34,7 @@
 #include "engine/session/settings.h"
 #include "engine/sql/logical_plan.h"
 #include "state/rows/time_zone.h"
+#include "state/state_budget.h"
 #include "state/versioned_store.h"
 
 namespace braid {
@@ -145,6 +146,8 @@ class Job {
   Status RefuseChanges(const Ends& ends) const;
   Status MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store);
   Status MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store);
+  // By the settings; null without a budget.
+  std::shared_ptr<StateBudget> MakeBudget() const;
   bool is_durable() const { return store_ != nullptr; }
   bool until_latest() const;
 

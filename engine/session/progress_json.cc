@@ -54,6 +54,8 @@ ordered_json StateJson(const StateOperatorProgress& state) {
           {"allRemovalsTimeMs", state.all_removals_ms},
           {"commitTimeMs", state.commit_ms},
           {"memoryUsedBytes", state.memory_used_bytes},
+          {"memoryIndexBytes", state.memory_index_bytes},
+          {"spilledBytes", state.spilled_bytes},
           {"bytesPerRow",
            state.num_rows_total == 0 ? 0 : state.memory_used_bytes / state.num_rows_total},
           {"numRowsDroppedByWatermark", state.num_rows_dropped_by_watermark},
@@ -93,6 +95,7 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
   json["holdsBack"] = source.holds_back;
   json["idle"] = source.idle;
   json["finished"] = source.finished;
+  json["paused"] = source.paused;
   return json;
 }
 

@@ -10,6 +10,8 @@ namespace braid {
 
 namespace {
 
+constexpr int64_t kMemoryBudgetMin = 64 << 10;
+
 // Keys that a job file for Flink or Spark may hold and that change nothing here.
 constexpr std::string_view kWithoutEffect[] = {
     "execution.runtime-mode",
@@ -81,6 +83,19 @@ constexpr std::string_view kOnlyMicroBatch[] = {
     "execution.no-data-batches",
     "execution.multiple-watermark-policy",
 };
+
+StateLimits ReadStateLimits(OptionReader* reader) {
+  StateLimits limits;
+  if (reader->Has("state.max-rows")) limits.rows_max = reader->Integer("state.max-rows", 1, 1);
+  if (reader->Has("state.max-bytes")) limits.bytes_max = reader->Size("state.max-bytes", 1);
+  limits.on_limit =
+      reader->Choice("state.on-limit", limits.on_limit,
+                     {{"fail", OnStateLimit::kFail}, {"pause", OnStateLimit::kPause}});
+  if (reader->Has("state.on-limit") && !limits.any()) {
+    reader->Refuse("state.on-limit", "there is no limit: set state.max-rows or state.max-bytes");
+  }
+  return limits;
+}
 
 PerRecordSettings ReadPerRecordSettings(OptionReader* reader) {
   PerRecordSettings settings;
@@ -161,6 +176,11 @@ Result<Settings> ReadSettings(const SettingList& list) {
   }
   settings.retain_versions = static_cast<int>(
       reader.Integer("state.retain-versions", settings.retain_versions, 1, kRetainVersionsMax));
+  if (reader.Has("state.memory.budget")) {
+    settings.memory_budget = reader.Size("state.memory.budget", kMemoryBudgetMin, kMemoryBudgetMin);
+  }
+  settings.spill_directory = reader.Text("state.spill-directory", "");
+  settings.state_limits = ReadStateLimits(&reader);
   settings.no_data_batches = reader.Boolean("execution.no-data-batches", settings.no_data_batches);
   settings.watermark_policy =
       reader.Choice("execution.multiple-watermark-policy", settings.watermark_policy,

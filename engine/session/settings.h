@@ -15,6 +15,7 @@
 #include "braid/option.h"
 #include "braid/trigger.h"
 #include "engine/microbatch/micro_batch_query.h"
+#include "engine/microbatch/state_limits.h"
 #include "engine/perrecord/record_order.h"
 #include "engine/plan/stream_plan.h"
 
@@ -37,6 +38,9 @@ struct Settings {
   std::optional<Trigger> trigger;         // execution.trigger; absent: by the inputs
   std::optional<std::string> checkpoint;  // execution.checkpoint
   int retain_versions = 10;               // state.retain-versions
+  std::optional<int64_t> memory_budget;   // state.memory.budget
+  std::string spill_directory;            // state.spill-directory; empty: by the checkpoint
+  StateLimits state_limits;               // state.max-rows, state.max-bytes, state.on-limit
   bool no_data_batches = true;            // execution.no-data-batches
   WatermarkPolicy watermark_policy = WatermarkPolicy::kMin;
   std::optional<EndOfInput> end_of_input;  // Absent: flush without a checkpoint, else hold.

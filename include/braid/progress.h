@@ -34,6 +34,7 @@ struct SourceProgress {
   // Braid's: no row for its idle time-out; the query's watermark does not wait for it.
   bool idle = false;
   bool finished = false;  // Braid's: nothing more will come.
+  bool paused = false;    // Braid's: not read until the state is below its limit again.
 };
 
 struct StateOperatorProgress {
@@ -48,6 +49,9 @@ struct StateOperatorProgress {
   int64_t num_left_rows = 0;    // Braid's: of num_rows_total.
   int64_t num_right_rows = 0;   // Braid's.
   int64_t memory_used_bytes = 0;
+  // Braid's: of it, entries and heads, which state.memory.budget does not cover.
+  int64_t memory_index_bytes = 0;
+  int64_t spilled_bytes = 0;  // Braid's: rows beyond state.memory.budget, on disk.
   int64_t num_shuffle_partitions = 1;
   int64_t all_updates_ms = 0;
   int64_t all_removals_ms = 0;

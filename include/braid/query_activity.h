@@ -46,6 +46,8 @@ struct QueryActivity {
   bool is_trigger_active = false;
   // The sources had rows when they were asked last.
   bool is_data_available = false;
+  // The state is at its limit and state.on-limit = pause: some tables are not read.
+  bool is_paused = false;
 };
 
 }  // namespace braid

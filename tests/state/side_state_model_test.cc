@@ -33,12 +33,16 @@ struct Variant {
   int num_keys = 20;
   double removals = 0.1;  // How many of the rows a removal takes.
   size_t matches_max = 100;
+  int64_t budget_bytes = -1;  // Below 0: none.
 };
 
 // A SideState, what should be in it, and what a store would have made of its deltas.
 class Machine {
  public:
   Machine(const Variant& variant, uint64_t seed) : variant_(variant), random_(seed) {
+    if (variant.budget_bytes >= 0) {
+      budget_ = std::make_shared<StateBudget>(variant.budget_bytes, testing::TempDir());
+    }
     state_ = std::make_unique<SideState>(Options());
   }
 
@@ -78,6 +82,8 @@ class Machine {
     }
     state_->CheckInvariants();
     CheckRows();
+    EXPECT_TRUE(state_->spill_status());
+    spilled_bytes_seen_ += state_->spilled_bytes();
   }
 
   void Finish() {
@@ -86,6 +92,10 @@ class Machine {
     state_->CheckInvariants();
     CheckRows();
     EXPECT_LT(state_->memory_bytes(), 16 << 10);
+    EXPECT_EQ(state_->spilled_bytes(), 0);
+    if (budget_ == nullptr) return;
+    EXPECT_EQ(budget_->used_bytes(), 0);
+    EXPECT_GT(spilled_bytes_seen_, 0);
   }
 
   int64_t hot_keys_seen() const { return hot_keys_seen_; }
@@ -102,6 +112,7 @@ class Machine {
     options.limits.chunk_bits = variant_.chunk_bits;
     options.limits.matches_max = variant_.matches_max;
     options.limits.string_bytes_max = 700;
+    options.budget = budget_;
     if (variant_.near_end_of_ids) {
       const uint32_t last = (0xffffffffU >> variant_.chunk_bits) - 2;
       options.limits.first_chunk = last - static_cast<uint32_t>(Pick(20));
@@ -380,7 +391,9 @@ class Machine {
   std::optional<int64_t> threshold_;
   std::map<int64_t, ModelRow> rows_;  // By serial number.
   std::map<PersistentId, StoredRow> store_;
+  std::shared_ptr<StateBudget> budget_;
   std::unique_ptr<SideState> state_;
+  int64_t spilled_bytes_seen_ = 0;
   bool flushed_ = false;
   int64_t hot_keys_seen_ = 0;
 };
@@ -399,6 +412,11 @@ const Variant kVariants[] = {
     {.name = "OneKey", .num_keys = 1, .removals = 0.3, .matches_max = 500},
     {.name = "IdsRunOut", .chunk_bits = 4, .near_end_of_ids = true},
     {.name = "IdsRunOutFewKeys", .near_end_of_ids = true, .num_keys = 2},
+    {.name = "NothingStaysInMemory", .matches_max = 8192, .budget_bytes = 0},
+    {.name = "SomeStaysInMemory", .chunk_bits = 4, .odd_times = true, .budget_bytes = 4'000},
+    {.name = "LargeChunksOnDisk", .track_matches = false, .chunk_bits = 8, .budget_bytes = 2'000},
+    {.name = "OneKeyOnDisk", .num_keys = 1, .removals = 0.3, .budget_bytes = 1'000},
+    {.name = "IdsRunOutOnDisk", .chunk_bits = 4, .near_end_of_ids = true, .budget_bytes = 500},
 };
 
 class SideStateModelTest : public testing::TestWithParam<Variant> {};

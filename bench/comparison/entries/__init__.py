@@ -2,8 +2,8 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from comparison.entries import (cores, growth, joins, latency, parts, peers, reports, restore, skew,
-                                small_batches, start, tools)
+from comparison.entries import (cores, growth, joins, latency, memory, overload, parts, peers,
+                                reports, restore, skew, small_batches, start, tools)
 
 
 @dataclass
@@ -25,6 +25,8 @@ ENTRIES = [
     Entry("small_batches", "one row a batch: what 20,000 (--long: 200,000) of them leave",
           small_batches.measure),
     Entry("skew", "a hot key and Zipf keys, in both modes", skew.measure),
+    Entry("memory", "state beyond memory: 30 million wide rows under a budget", memory.measure),
+    Entry("overload", "sources that are faster than the join: peak memory", overload.measure),
     Entry("reports", "what users of other engines report as slow", reports.measure),
     Entry("parts", "single parts alone, in C++ programs", parts.measure),
     Entry("tools", "compare, advise and state beside runs", tools.measure),
