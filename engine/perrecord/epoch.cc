@@ -11,7 +11,7 @@ namespace braid {
 
 Status PerRecordQuery::BeginEpoch() {
   if (epoch_) return {};
-  epoch_.emplace();
+  epoch_ = Epoch();
   epoch_->started = clock_->Now();
   epoch_->started_micros = SteadyMicros();
   if (last_commit_) epoch_->watermark = last_commit_->next_watermark;
