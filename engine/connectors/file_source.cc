@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/connectors/file_location.h"
+#include "engine/connectors/read_mark.h"
 
 namespace braid {
 
@@ -56,6 +57,7 @@ Status FileSource::Open(const std::string& start) {
   if (!offset) return tl::unexpected(std::move(offset.error()));
   if (Status loaded = LoadList(); !loaded) return loaded;
   if (Status restored = queue_.Restore(*offset); !restored) return restored;
+  if (Status same = CheckRead(*offset); !same) return same;
   position_ = {offset->done, offset->byte, offset->line};
   if (Status rewound = bad_records_.Rewind(offset->done, std::max<int64_t>(1, offset->line));
       !rewound) {
@@ -275,6 +277,7 @@ Status FileSource::Replay(const std::string& start, const std::string& end,
   for (const FileOffset* offset : {&*first, &*last}) {
     if (Status restored = queue_.Restore(*offset); !restored) return restored;
   }
+  if (Status same = CheckRead(*first); !same) return same;
   Status rewound = bad_records_.Rewind(first->done, std::max<int64_t>(1, first->line));
   if (!rewound) return rewound;
   const Position here = std::exchange(position_, {first->done, first->byte, first->line});
@@ -307,9 +310,65 @@ Status FileSource::Commit(const std::string& end) {
   const Result<FileOffset> offset = FileOffset::Parse(end);
   if (!offset) return tl::unexpected(offset.error());
   const std::lock_guard lock(mutex_);
+  NoteRead(*offset);
   // The last part done is kept: offsets name it.
   queue_.Forget(offset->done - 1);
   return {};
+}
+
+// The number of the part that an offset has read of last; nothing at the beginning.
+std::optional<int64_t> FileSource::LastRead(const FileOffset& offset) const {
+  const int64_t number = offset.line > 0 ? offset.done : offset.done - 1;
+  const bool is_known = number >= queue_.first() && number < queue_.size();
+  if (!is_known || list_directory_.empty() || queue_.part(number).is_gone) return std::nullopt;
+  return number;
+}
+
+// Up to where in the file as it lies there.
+int64_t FileSource::ReadUpTo(const FileOffset& offset, const FilePart& part) {
+  if (part.end == FilePart::kToTheEnd) return ReadMark::kWholeFile;
+  if (offset.line > 0) return offset.byte;
+  for (const FileOffset::Tail& tail : offset.tails) {
+    if (tail.part == offset.done - 1) return tail.byte;
+  }
+  return part.end;
+}
+
+void FileSource::NoteRead(const FileOffset& offset) const {
+  const std::optional<int64_t> number = LastRead(offset);
+  if (!number) return;
+  const FilePart& part = queue_.part(*number);
+  const int64_t byte = ReadUpTo(offset, part);
+  const std::optional<uint64_t> digest = DigestBefore(queue_.PathOf(part), byte);
+  if (digest) WriteReadMark(list_directory_, {*number, byte, *digest});
+}
+
+// What was read is committed: the rest of a file that was rewritten would begin anywhere.
+Status FileSource::CheckRead(const FileOffset& offset) const {
+  const std::optional<int64_t> number = LastRead(offset);
+  if (!number) return {};
+  const FilePart& part = queue_.part(*number);
+  const int64_t byte = ReadUpTo(offset, part);
+  const std::optional<ReadMark> mark = ReadReadMark(list_directory_);
+  if (!mark || mark->part != *number || mark->byte != byte) return {};
+  const std::string path = queue_.PathOf(part);
+  const std::optional<uint64_t> digest = DigestBefore(path, byte);
+  // One that is shorter or gone is found out by whoever reads on in it.
+  if (!digest || *digest == mark->digest) return {};
+  const bool goes_on = offset.line > 0 || IsFileGrown(path, part.end, part.inode);
+  if (!goes_on) {
+    options_.warn(fmt::format("'{}' was rewritten after it was read; it is not read again", path));
+    return {};
+  }
+  Error error;
+  error.code = ErrorCode::kInvalidInput;
+  error.message = fmt::format(
+      "'{}' was rewritten: {} was read, and holds something else now. What was read must stay as "
+      "it was: put it back, and give the rows that are new in a file of their own; or begin with a "
+      "new checkpoint and a new output folder",
+      path, byte == ReadMark::kWholeFile ? "it" : fmt::format("what stands before byte {}", byte));
+  error.place.file = path;
+  return tl::unexpected<Error>(std::move(error));
 }
 
 // Those who ask must not wait for a slice that is being read.

@@ -101,6 +101,10 @@ class FileSource final : public Source {
                      const std::function<Status(SourceSlice)>& consumer);
   Status KeepBadRecords(const DecodeResult& decoded);
   FileOffset OffsetHere() const;
+  std::optional<int64_t> LastRead(const FileOffset& offset) const;
+  static int64_t ReadUpTo(const FileOffset& offset, const FilePart& part);
+  void NoteRead(const FileOffset& offset) const;
+  Status CheckRead(const FileOffset& offset) const;
 
   Options options_;
   // Commit comes from another thread while Next reads.

@@ -46,7 +46,10 @@ std::unique_ptr<FileSource> FileSourceFixture::NewSource(
   source_options.trigger_limits = read.trigger_limits;
   source_options.ignore_missing_files = read.ignore_missing_files;
   source_options.bad_records_folder = read.bad_records_folder;
-  source_options.now = [this] { return now_; };
+  source_options.now = [this] {
+    ++num_looks_;
+    return now_;
+  };
   source_options.warn = [this](const std::string& text) { warnings_.push_back(text); };
   auto source = std::make_unique<FileSource>(std::move(source_options), std::move(*finder),
                                              std::move(*decoder), NewPosixFileOperations());

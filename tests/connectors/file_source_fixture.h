@@ -44,6 +44,7 @@ class FileSourceFixture : public testing::Test {
                     const std::string& start, const std::string& end);
 
   TemporaryFolder folder_;
+  int num_looks_ = 0;                                  // How often the time was asked for.
   EventTime now_{int64_t{2'000'000'000} * 1'000'000};  // After all files of a test.
   std::vector<std::string> warnings_;
 };

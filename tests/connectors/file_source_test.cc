@@ -1,5 +1,6 @@
 #include "engine/connectors/file_source.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -725,6 +726,120 @@ TEST_F(FileSourceTest, AMovedInputIsStillTheSameInput) {
   EXPECT_EQ(rest.rows, std::vector<std::string>(
                            whole.rows.begin() + static_cast<std::ptrdiff_t>(whole.rows_at[1]),
                            whole.rows.end()));
+}
+
+// What was read is committed: going on in the middle of another record would give a wrong row.
+TEST_F(FileSourceTest, AFileWhoseReadPartWasRewrittenIsRefusedByName) {
+  const std::string text = Lines(0, 3'000);
+  SliceLimits limits;
+  limits.bytes_max = 20'000;
+  struct Case {
+    const char* name;
+    std::string rewritten;
+    bool is_fine;
+  };
+  std::string other_end = text;
+  other_end.replace(other_end.size() - 6, 5, "other");
+  std::string other_first = text;
+  other_first[2] = 'N';
+  for (const Case& c : {Case{"a longer line before", "0,a longer name\n" + text.substr(9), false},
+                        {"another first line", other_first, false},
+                        {"the rest", other_end, true},
+                        {"more behind it", text + "3000,more\n", true},
+                        {"nothing", text, true}}) {
+    folder_.Remove("kept");
+    folder_.Write("in/a.csv", text);
+    std::string begun;
+    {
+      const std::unique_ptr<FileSource> source = OpenSource("in");
+      const Result<SourceNext> next = source->Next(limits);
+      ASSERT_TRUE(next.has_value());
+      begun = next->slice.end;
+      ASSERT_TRUE(source->Commit(begun));
+    }
+    // In place: the file is the same one.
+    folder_.Write("in/a.csv", c.rewritten);
+    const Status opened = NewSource("in")->Open(begun);
+    EXPECT_EQ(opened.has_value(), c.is_fine) << c.name;
+    if (!opened) {
+      EXPECT_EQ(opened.error().code, ErrorCode::kInvalidInput);
+      EXPECT_THAT(opened.error().message, HasSubstr("in/a.csv' was rewritten")) << c.name;
+    }
+    const Status replayed =
+        NewSource("in")->Replay(begun, begun, "", [](SourceSlice) { return Status(); });
+    EXPECT_EQ(replayed.has_value(), c.is_fine) << c.name;
+    // An offset that the note is not of: nothing is known.
+    EXPECT_TRUE(NewSource("in")->Open("")) << c.name;
+  }
+}
+
+TEST_F(FileSourceTest, AFileThatIsDoneAndRewrittenIsWarnedOfUnlessItGoesOn) {
+  for (const bool goes_on : {false, true}) {
+    folder_.Remove("kept");
+    folder_.Write("in/a.csv", "1,a\n2,b\n");
+    std::string done;
+    {
+      const std::unique_ptr<FileSource> source = OpenSource("in");
+      done = ReadAll(source.get()).offsets.back();
+      ASSERT_TRUE(source->Commit(done));
+    }
+    warnings_.clear();
+    folder_.Write("in/a.csv", goes_on ? "1,a\n7,b\n3,c\n" : "1,a\n7,b\n");
+    const Status opened = NewSource("in")->Open(done);
+    EXPECT_EQ(opened.has_value(), !goes_on);
+    if (goes_on) {
+      EXPECT_THAT(opened.error().message, HasSubstr("in/a.csv' was rewritten"));
+    } else {
+      EXPECT_THAT(warnings_, ElementsAre(HasSubstr("a.csv' was rewritten after it was read")));
+    }
+  }
+}
+
+TEST_F(FileSourceTest, ANoteThatIsTornOrMissingIsNoNote) {
+  folder_.Write("in/a.csv", Lines(0, 100));
+  SliceLimits limits;
+  limits.bytes_max = 200;
+  std::string begun;
+  {
+    const std::unique_ptr<FileSource> source = OpenSource("in");
+    begun = source->Next(limits)->slice.end;
+    ASSERT_TRUE(source->Commit(begun));
+  }
+  const std::string note = folder_.Read("kept/read");
+  ASSERT_EQ(note.size(), 96U);
+  for (size_t byte = 0; byte < note.size(); ++byte) {
+    std::string damaged = note;
+    damaged[byte] = static_cast<char>(damaged[byte] ^ 1);
+    folder_.Write("kept/read", damaged);
+    EXPECT_TRUE(NewSource("in")->Open(begun)) << byte;
+  }
+  folder_.Write("kept/read", note.substr(0, 50));
+  EXPECT_TRUE(NewSource("in")->Open(begun));
+  folder_.Remove("kept/read");
+  EXPECT_TRUE(NewSource("in")->Open(begun));
+}
+
+// F4 (SPARK-30866): a folder is looked at when what was found is read, not at each trigger. Each
+// look asks for the time once, and so does each time that it could be time for one.
+TEST_F(FileSourceTest, AFolderOfManyFilesIsListedOnceForManyTriggers) {
+  constexpr int kFiles = 300;
+  for (int file = 0; file < kFiles; ++file) {
+    folder_.Write(fmt::format("in/{:03}.csv", file), fmt::format("{},x\n", file));
+  }
+  const std::unique_ptr<FileSource> source = OpenSource("in", kWatched);
+  SliceLimits limits;
+  limits.one_file = true;
+  num_looks_ = 0;
+  for (int file = 0; file < kFiles; ++file) {
+    now_ = now_ + Seconds(1);
+    const Result<SourceNext> next = source->Next(limits);
+    ASSERT_TRUE(next.has_value());
+    ASSERT_EQ(next->kind, SourceNext::Kind::kSlice);
+    ASSERT_TRUE(source->Commit(next->slice.end));
+  }
+  EXPECT_EQ(num_looks_, 0);
+  EXPECT_EQ(source->Next(limits)->kind, SourceNext::Kind::kNothing);
+  EXPECT_EQ(num_looks_, 2);
 }
 
 }  // namespace
