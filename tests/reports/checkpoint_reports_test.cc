@@ -1,9 +1,10 @@
-// Reports about state and restarts (S items), each put to a whole query. S7 (retention), S8, S9 and
-// S11 (memory) are not about rows; S12 (damaged files) is tested with the store, in
-// tests/state/store.
+// Reports about state and restarts (S items), each put to a whole query. S4 to S6 are also in
+// changed_job_test.cc, S7 (retention) with the kills of sink_reports_test.cc; S12 (damaged files)
+// is tested with the store, in tests/state/store.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <string>
 #include <vector>
@@ -155,6 +156,71 @@ TEST(CheckpointReportsTest, AChangedQueryGoesOnOrIsRefusedByWhatChanged) {
       EXPECT_EQ(query.Step("r: 1 11"), "1 10 11") << c.name;
     }
   }
+}
+
+// Bytes that the process has asked for and not given back.
+int64_t BytesInUse() {
+  const struct mallinfo2 info = ::mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
+
+// S8 (SPARK-24717): a version that is retained costs what it changed, not another copy of the
+// state.
+TEST(CheckpointReportsTest, RetainedVersionsAreNoCopiesOfTheState) {
+  std::string left;
+  std::string pushed;
+  for (int key = 100; key < 10'100; ++key) left += fmt::format(", {} 10 some-text", key);
+  const auto growth = [&](int retain) {
+    QueryText text = {.select = RangeJoin("LEFT", 500), .on_disk = true};
+    text.retain_versions = retain;
+    TextQuery query(text);
+    query.Step("l: " + left.substr(2));
+    const int64_t before = BytesInUse();
+    // Each batch marks a hundred rows as matched: what makes other engines keep all rows again.
+    for (int batch = 0; batch < 100; ++batch) {
+      pushed.clear();
+      for (int row = 0; row < 100; ++row) pushed += fmt::format(", {} 11", 100 + 100 * batch + row);
+      query.Step("r: " + pushed.substr(2));
+    }
+    EXPECT_EQ(query.state_rows(), 20'000) << retain;
+    return BytesInUse() - before;
+  };
+  const int64_t with_one = growth(1);
+  const int64_t with_hundred = growth(100);
+  // A copy of 20,000 rows a version would be more than 100 MB.
+  EXPECT_LT(with_hundred - with_one, 10'000'000) << with_one;
+}
+
+// S9 (ksql#6152): how long rows stay is what the query says, and it is told.
+TEST(CheckpointReportsTest, HowLongRowsAreKeptIsToldAndNothingIsAddedToIt) {
+  TextQuery query({.select = RangeJoin("LEFT", 120)});
+  query.Push("l: 1 10");
+  EXPECT_THAT(query.job().Explain(),
+              AllOf(HasSubstr("left rows are removed when l.ts < watermark - INTERVAL '2' MINUTE"),
+                    HasSubstr("a row stays until event time is INTERVAL '2' MINUTE past its l.ts"),
+                    HasSubstr("right rows are removed when r.ts < watermark")));
+  EXPECT_EQ(query.Step("l: 8 130 | r: 9 130"), " / *");
+  EXPECT_EQ(query.Step("l: 8 130.001 | r: 9 130.001"), " / * 1 10 -");
+}
+
+// S11 (Databricks m-p/138623): a state without a bound is warned of before the run, with the line
+// that would bound it, and what a row of it costs is told with every batch.
+TEST(CheckpointReportsTest, StateThatGrowsForEverIsWarnedOfAndItsRowsAreWeighed) {
+  const QueryText text = {.select = "SELECT l.k, l.v, r.w FROM l JOIN r ON l.k = r.k"};
+  EXPECT_THAT(testing::WarningsOf(text),
+              AllOf(HasSubstr("rows of l are never removed, so state grows for ever"),
+                    HasSubstr("rows of r are never removed, so state grows for ever"),
+                    HasSubstr("AND r.ts <= l.ts + INTERVAL")));
+  EXPECT_THAT(testing::WarningsOf(testing::PerRecord(text)),
+              AllOf(HasSubstr("whose state grows for ever"), HasSubstr("AND r.ts <= l.ts")));
+  TextQuery query(text);
+  std::string rows;
+  for (int key = 0; key < 1'000; ++key) rows += fmt::format(", {} 10 text", key);
+  query.Step("l: " + rows.substr(2));
+  EXPECT_EQ(query.state_rows(), 1'000);
+  EXPECT_GT(query.progress().state->memory_used_bytes, 0);
+  // It does not take 86 kB a row, as in the report.
+  EXPECT_LT(query.progress().state->memory_used_bytes, 1'000 * 2'000);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Reports about files and time zones (F items, W26, and the parts of T1 and T2 that need the
-// command), put to the built command. F2, F5 and F12 are about options and sources that there are
-// not; F4 (many files) is measured with the file source; F10 comes with the socket source.
+// command), put to the built command. F2 (ages and orders of files), F5 (what becomes of files that
+// were read) and F12 (Kafka) are about options and sources that there are
+// not: every file is read once, oldest first, and none is ever deleted. F4 (many files) is tested
+// with the file source, F10 with the socket source.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // Reports about output folders (K items), put to the built command. The flights are killed in
-// tests/cli/kill_restart_test.cc, every step of the disk is cut in tests/connectors. K3 and K4 hold
-// by construction (there is no log of files, and a file is visible with its batch); K5 is about
-// windows.
+// tests/cli/kill_restart_test.cc, every step of the disk is cut in tests/connectors. K5 is about
+// windows, which are refused by name (WrongRowReportsTest, WhatOneWatermarkCannotAnswer…); the
+// watermark that released a row is in unmatched-rows.table (PerRecordRowTablesTest). S7 is here
+// since it needs kills.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/cli/command_runner.h"
@@ -112,6 +114,64 @@ TEST_F(SinkReportsTest, TwentyKillsLeaveEachRowOnceForAPlainReader) {
   EXPECT_EQ(rows.size(), 9'000U);
   EXPECT_EQ(std::adjacent_find(rows.begin(), rows.end()), rows.end()) << "sort | uniq -d";
   EXPECT_EQ(rows, expected_);
+}
+
+// S7 (arroyo#688, arroyo#802): what is cleaned up is never what a restart needs.
+TEST_F(SinkReportsTest, KillsWithTwoRetainedVersionsRestoreEveryTime) {
+  Prepare(3'000);
+  arguments_.insert(arguments_.end(), {"--set", "state.retain-versions=2"});
+  int kills = 0;
+  while (kills < 8 && RunAndKill()) ++kills;
+  EXPECT_GT(kills, 0);
+  const testing::CommandResult last = RunBraid(arguments_);
+  ASSERT_EQ(last.exit_code, 0) << last.errors;
+  EXPECT_EQ(SortedOutputLines(output()), expected_);
+  const testing::CommandResult versions = RunBraid({"state", directory_.File("checkpoint")});
+  EXPECT_EQ(versions.exit_code, 0) << versions.errors;
+}
+
+// K3 (SPARK-24295): beside the rows there is nothing that grows with the batches.
+TEST_F(SinkReportsTest, NoLogOfWrittenFilesGrowsInTheOutputFolder) {
+  const auto bytes_beside_rows = [&] {
+    uintmax_t bytes = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(output())) {
+      if (entry.is_regular_file() && entry.path().extension() != ".csv") bytes += entry.file_size();
+    }
+    return bytes;
+  };
+  Prepare(300);
+  ASSERT_EQ(RunBraid(arguments_).exit_code, 0);
+  const uintmax_t after_few = bytes_beside_rows();
+  std::filesystem::remove_all(output());
+  std::filesystem::remove_all(directory_.File("checkpoint"));
+  expected_.clear();
+  Prepare(6'000);
+  ASSERT_EQ(RunBraid(arguments_).exit_code, 0);
+  EXPECT_LE(bytes_beside_rows(), after_few);
+  // A plain reader needs no more than the files of rows.
+  EXPECT_EQ(SortedOutputLines(output()), expected_);
+}
+
+// K4 (Flink's "my file stays .inprogress"): visible with each batch, while the run goes on.
+TEST_F(SinkReportsTest, RowsAreVisibleAfterEachBatchOfARunningJob) {
+  directory_.Write("in/1.csv", "1\n");
+  const std::string job = directory_.Write(
+      "watch.sql",
+      fmt::format("CREATE TABLE i (k BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', "
+                  "'format' = 'csv', 'source.monitor-interval' = '10 ms');\nCREATE TABLE o (k "
+                  "BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' = "
+                  "'csv');\nINSERT INTO o SELECT k FROM i;\n",
+                  directory_.File("in"), output()));
+  RunningCommand run({"run", job, "--checkpoint", directory_.File("watched")});
+  for (int file = 1; file <= 3; ++file) {
+    directory_.Write(fmt::format("in/{}.csv", file), fmt::format("{}\n", file));
+    while (SortedOutputLines(output()).size() < static_cast<size_t>(file) && !run.has_ended()) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(SortedOutputLines(output()).size(), static_cast<size_t>(file));
+  }
+  run.Signal(SIGTERM);
+  EXPECT_EQ(run.Wait().exit_code, 0);
 }
 
 // K2 (SPARK-27210)

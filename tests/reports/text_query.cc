@@ -233,11 +233,11 @@ Status TextQuery::Start() {
   if (text_.on_disk) {
     store_.reset();
     Result<std::unique_ptr<VersionedStore>> store =
-        OpenLevelDbStore(directory_.path(), {}, /*read_only=*/false);
+        OpenLevelDbStore(directory_.path(), {text_.retain_versions}, /*read_only=*/false);
     if (!store) return tl::unexpected(store.error());
     store_ = std::move(*store);
   } else if (store_ == nullptr) {
-    store_ = NewMemoryStore({});
+    store_ = NewMemoryStore({text_.retain_versions});
   }
   if (Status opened = job_->OpenWith(store_); !opened) return opened;
   job_->running().SetProgressListener([this](const BatchProgress& progress) {

@@ -47,6 +47,7 @@ struct QueryText {
   std::string right_options = {};
   std::string more_tables = {};  // CREATE TABLE name (…) WITH ('connector' = 'memory');
   bool on_disk = false;          // State in LevelDB, in a directory of its own.
+  int retain_versions = 10;
   // What the query asks of the result's sink (begin, write, publish a batch) fails after so many
   // times.
   int sink_calls_max = -1;
