@@ -43,13 +43,28 @@ struct SideLayout {
   friend bool operator==(const SideLayout&, const SideLayout&) = default;
 };
 
-// Written once, when the store is created.
+// The word of a side whose keys are not hashed, an integer or a time, NULL where it is not
+// linkable.
+inline constexpr uint16_t kKeyWordColumn = 0xffff;
+
+// How rows were stored before Adapt, and where their columns have gone.
+struct EarlierLayout {
+  std::vector<SideLayout> sides;
+  // For each side and each payload column of the layout that followed: the payload column here that
+  // it was, or kKeyWordColumn. One that is in no list was dropped.
+  std::vector<std::vector<uint16_t>> kept;
+
+  friend bool operator==(const EarlierLayout&, const EarlierLayout&) = default;
+};
+
+// Written when the store is created, and by Adapt.
 struct StoreIdentity {
   std::string query_id;     // A random id that survives restarts.
   std::string fingerprint;  // What the state depends on, as text lines (microbatch/query_identity).
   // Left and right of each join, the joins in the order in which they are executed: side = 2 * join
   // + (0 left, 1 right). None without a join, at most kSidesMax.
   std::vector<SideLayout> sides;
+  std::vector<EarlierLayout> earlier = {};  // Oldest first.
 };
 
 struct VersionInfo {
@@ -70,6 +85,13 @@ class VersionedStore {
   virtual std::optional<StoreIdentity> identity() const = 0;
   // Once, before the first Commit. kConflict if there is an identity already.
   virtual Status Create(const StoreIdentity& identity) = 0;
+
+  // From now on rows are stored as `sides` says; those that are stored come as if they had been.
+  // `kept` as in EarlierLayout, for the layout so far. It becomes durable with the next plan or
+  // commit: until then another start finds what there was. kInternal if the sides are others than
+  // those so far, or a column would become narrower.
+  virtual Status Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
+                       const std::vector<std::vector<uint16_t>>& kept) = 0;
 
   // A number never given out before by this store: the upper bits of persistent ids. It becomes
   // durable with the next Commit; a number whose rows were never committed may be given out again.

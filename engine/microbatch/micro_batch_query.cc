@@ -10,6 +10,7 @@
 #include "engine/microbatch/elapsed.h"
 #include "engine/microbatch/query_identity.h"
 #include "state/rows/check.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
@@ -144,7 +145,8 @@ Status MicroBatchQuery::OpenReaders() {
 }
 
 Status MicroBatchQuery::Start() {
-  Result<std::string> claimed = ClaimStore(store_.get(), *plan_);
+  Result<std::string> claimed = ClaimStore(
+      store_.get(), *plan_, {options_.zone != nullptr ? options_.zone->name() : "UTC", 0});
   if (!claimed) return tl::unexpected(claimed.error());
   query_id_ = std::move(*claimed);
   Result<std::optional<VersionInfo>> latest = store_->LatestVersion();

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <random>
 
-#include "engine/plan/fingerprint.h"
+#include "engine/plan/fingerprint_change.h"
 #include "state/rows/key_word.h"
 
 namespace braid {
@@ -45,6 +45,20 @@ SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
   return layout;
 }
 
+tl::unexpected<Error> ChangedQuery(const std::string& change) {
+  return Fail(ErrorCode::kConflict,
+              fmt::format("the checkpoint belongs to another query: {}; go on with the query as it "
+                          "was, or name another checkpoint directory",
+                          change));
+}
+
+tl::unexpected<Error> MovedOutput(const BatchPlan& pending, const std::string& change) {
+  return Fail(ErrorCode::kConflict,
+              fmt::format("{}, but batch {} was planned and may have been published there already: "
+                          "run the job once more with the output where it was, then change it",
+                          change, pending.batch_id));
+}
+
 }  // namespace
 
 std::string NewIdentifier() {
@@ -74,10 +88,10 @@ std::vector<std::string> TableNames(const StreamPlan& plan) {
   return names;
 }
 
-StoreIdentity MakeIdentity(const StreamPlan& plan) {
+StoreIdentity MakeIdentity(const StreamPlan& plan, const FingerprintSettings& settings) {
   StoreIdentity identity;
   identity.query_id = NewIdentifier();
-  identity.fingerprint = StateFingerprint(plan);
+  identity.fingerprint = StateFingerprint(plan, settings);
   const std::vector<const InputPlan*> tables = TableInputs(plan);
   const std::vector<std::string> names = TableNames(plan);
   const auto name_of = [&](const InputPlan& input) {
@@ -96,19 +110,28 @@ Status CheckIdentity(const StoreIdentity& stored, const StreamPlan& plan) {
   const std::optional<std::string> change =
       ExplainFingerprintChange(stored.fingerprint, StateFingerprint(plan));
   if (!change) return {};
-  return Fail(ErrorCode::kConflict,
-              "the checkpoint belongs to another query: " + *change +
-                  "; go on with the query as it was, or name another checkpoint directory");
+  return ChangedQuery(*change);
 }
 
-Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan) {
-  if (const std::optional<StoreIdentity> identity = store->identity()) {
-    if (Status same = CheckIdentity(*identity, plan); !same) return tl::unexpected(same.error());
-    return identity->query_id;
+Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
+                               const FingerprintSettings& settings) {
+  const StoreIdentity fresh = MakeIdentity(plan, settings);
+  const std::optional<StoreIdentity> stored = store->identity();
+  if (!stored) {
+    if (Status created = store->Create(fresh); !created) return tl::unexpected(created.error());
+    return fresh.query_id;
   }
-  const StoreIdentity fresh = MakeIdentity(plan);
-  if (Status created = store->Create(fresh); !created) return tl::unexpected(created.error());
-  return fresh.query_id;
+  if (stored->fingerprint == fresh.fingerprint) return stored->query_id;
+  const Result<FingerprintMatch> match = MatchFingerprints(stored->fingerprint, fresh.fingerprint);
+  if (!match) return ChangedQuery(match.error().message);
+  if (!match->moved_output.empty()) {
+    const Result<std::optional<BatchPlan>> pending = store->PendingPlan();
+    if (!pending) return tl::unexpected(pending.error());
+    if (*pending) return MovedOutput(**pending, match->moved_output);
+  }
+  Status adapted = store->Adapt(fresh.fingerprint, fresh.sides, match->kept);
+  if (!adapted) return tl::unexpected(adapted.error());
+  return stored->query_id;
 }
 
 }  // namespace braid

@@ -8,6 +8,7 @@
 #include "engine/microbatch/elapsed.h"
 #include "engine/microbatch/query_identity.h"
 #include "engine/perrecord/checkpoint_record.h"
+#include "state/rows/time_zone.h"
 
 namespace braid {
 
@@ -87,7 +88,10 @@ Status PerRecordQuery::OpenSink() {
 }
 
 Status PerRecordQuery::Start() {
-  Result<std::string> claimed = ClaimStore(store_.get(), *plan_);
+  Result<std::string> claimed =
+      ClaimStore(store_.get(), *plan_,
+                 {options_.join.zone != nullptr ? options_.join.zone->name() : "UTC",
+                  options_.join.allowed_lateness_ms});
   if (!claimed) return tl::unexpected(claimed.error());
   query_id_ = std::move(*claimed);
   const Result<std::optional<VersionInfo>> latest = store_->LatestVersion();

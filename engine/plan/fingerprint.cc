@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
+#include <array>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "engine/plan/interval_text.h"
 #include "engine/plan/outer_join.h"
@@ -14,94 +14,112 @@ namespace braid {
 
 namespace {
 
-constexpr std::string_view kVersion = "state fingerprint: 1";
 constexpr std::string_view kLabelMark = " -- ";
-// Absent in micro-batch mode.
-constexpr std::string_view kModePart = "mode";
+// They stand for the braces around a column until those of the text itself are escaped.
+constexpr char kColumnBegin = '\x01';
+constexpr char kColumnEnd = '\x02';
 
-struct FingerprintLine {
-  std::string part;
-  std::string value;
-  std::string label;
-};
-
-std::string Positional(const Expression& expression) {
-  return FormatExpression(expression, [](int column) { return fmt::format("${}", column); });
-}
-
-// NULL stands for no expression.
-std::string PositionalOrNone(const ExpressionPtr& expression) {
-  return expression == nullptr ? "none" : Positional(*expression);
-}
-
-// One line, in which the mark before the label cannot occur.
-std::string Escaped(const std::string& text) {
+// One line, in which neither the mark before the label nor a column's braces can occur by chance.
+std::string Escaped(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {
     if (letter == '\n') {
       escaped += "\\n";
       continue;
     }
-    if (letter == '\\' || (letter == '-' && escaped.ends_with('-'))) escaped += '\\';
-    escaped += letter;
+    const bool is_special = letter == '\\' || letter == '{' || letter == '}';
+    if (is_special || (letter == '-' && escaped.ends_with('-'))) escaped += '\\';
+    escaped += letter == kColumnBegin ? '{' : letter == kColumnEnd ? '}' : letter;
   }
   return escaped;
 }
 
+// A name in a part, which ends at the first colon.
+std::string EscapedName(const std::string& name) {
+  std::string escaped;
+  for (const char letter : FormatName(name)) {
+    if (letter == ':') escaped += '\\';
+    escaped += letter == '\n' ? ' ' : letter;
+  }
+  return escaped;
+}
+
+bool DependsOnZone(const ExpressionPtr& expression) {
+  if (expression == nullptr || expression->kind != ExpressionKind::kCall) return false;
+  const auto is_moment = [](const ExpressionPtr& value) {
+    return value->type.kind == TypeKind::kTimestampLtz;
+  };
+  const auto& arguments = expression->arguments;
+  const bool converts = expression->is_call(Operation::kCast) ||
+                        expression->is_call(Operation::kTryCast) ||
+                        expression->is_call(Operation::kFunction);
+  if (converts &&
+      (is_moment(expression) || std::any_of(arguments.begin(), arguments.end(), is_moment))) {
+    return true;
+  }
+  return std::any_of(arguments.begin(), arguments.end(), DependsOnZone);
+}
+
 class Fingerprint {
  public:
+  explicit Fingerprint(const FingerprintSettings& settings) : settings_(settings) {}
+
   std::string Of(const StreamPlan& plan) {
-    text_ = std::string(kVersion) + "\n";
-    if (plan.mode == Mode::kPerRecord) Add(std::string(kModePart), "per-record");
+    text_ = std::string(kFingerprintVersion) + "\n";
+    Add("mode", plan.mode == Mode::kPerRecord ? "per-record" : "micro-batch");
     if (!plan.join) {
       // Only the watermark outlives a batch.
-      Add("input table", plan.single->table->name);
+      AddSource("input", *plan.single);
       AddWatermark("input", *plan.single);
-      return std::move(text_);
+    } else {
+      AddJoin("", *plan.join);
     }
-    AddJoin("", *plan.join);
+    if (depends_on_zone_) Add("table.local-time-zone", settings_.time_zone);
+    AddOutputs(plan);
     return std::move(text_);
   }
 
  private:
   static std::string SideName(Side side) { return side == Side::kLeft ? "left" : "right"; }
 
-  static const std::string& ColumnName(const InputPlan& input, int column) {
-    return input.column_names[static_cast<size_t>(column)];
-  }
-
   // `prefix` says which join of a tree: "left input's ".
   void AddJoin(const std::string& prefix, const JoinPlan& join) {
     Add(prefix + "join type", JoinTypeName(join.type));
-    if (join.reports_unmatched) {
-      Add(prefix + "record of who matched", "kept for unmatched-rows.table");
-    }
-    if (join.per_record) AddOperator(prefix, *join.per_record);
-    for (const Side side : {Side::kLeft, Side::kRight}) {
+    if (join.per_record) AddOperator(prefix, join);
+    for (const Side side : kBothSides) {
       const std::string title = prefix + SideName(side);
       const InputPlan& input = join.side(side).input;
+      if (join.tracks_matches(side)) Add(title + " matches", "recorded");
       input.query == nullptr ? AddTable(title, input) : AddQuery(title + " input's ", *input.query);
     }
-    for (const Side side : {Side::kLeft, Side::kRight}) {
-      AddSide(prefix + SideName(side), join, side);
-    }
+    if (join.reports_unmatched) Add(prefix + "unmatched-rows.table", "set");
+    for (const Side side : kBothSides) AddSide(prefix, join, side);
     AddCondition(prefix, join);
   }
 
-  void AddOperator(const std::string& prefix, const PerRecordPlan& plan) {
+  void AddOperator(const std::string& prefix, const JoinPlan& join) {
+    const PerRecordPlan& plan = *join.per_record;
     Add(prefix + "operator", PerRecordOperatorName(plan.chosen));
     if (plan.is_interval()) {
       Add(prefix + "window",
           fmt::format("from {} to {}", FormatInterval(plan.lower), FormatInterval(plan.upper)));
+      // A join above has been told by it how far it is.
+      if (!prefix.empty()) {
+        Add(prefix + "table.exec.interval-join.allowed-lateness",
+            fmt::format("{} ms", settings_.allowed_lateness_ms));
+      }
       return;
     }
-    for (const Side side : {Side::kLeft, Side::kRight}) {
-      const std::vector<int>& key = plan.primary_key[Index(side)];
-      if (key.empty()) continue;
-      std::vector<int> stored_columns;
-      for (const int payload : key) stored_columns.push_back(payload + 1);
+    for (const Side side : kBothSides) {
+      std::vector<std::string> columns;
+      for (const int payload : plan.primary_key[Index(side)]) {
+        columns.push_back(
+            OverSide(prefix, join, side,
+                     *join.side(side).payload_expressions[static_cast<size_t>(payload)]));
+      }
+      if (columns.empty()) continue;
       Add(fmt::format("{}{} primary key", prefix, SideName(side)),
-          fmt::format("stored column {}", fmt::join(stored_columns, ", ")));
+          fmt::format("{}", fmt::join(columns, ", ")));
     }
   }
 
@@ -110,44 +128,74 @@ class Fingerprint {
   void AddQuery(const std::string& prefix, const StreamPlan& query) {
     const JoinPlan& join = *query.join;
     AddJoin(prefix, join);
-    Add(prefix + "WHERE after the join", OverSides(join, query.where, Names::kPositions),
-        OverSides(join, query.where, Names::kLabels));
-    for (size_t index = 0; index < query.projections.size(); ++index) {
-      const ExpressionPtr& projection = query.projections[index];
-      Add(fmt::format("{}output column ${}", prefix, index),
-          fmt::format("{} {}", OverSides(join, projection, Names::kPositions),
-                      projection->type.ToString()),
-          OverSides(join, projection, Names::kLabels));
-    }
+    Add(prefix + "WHERE after the join", OverBoth(prefix, join, query.where),
+        LabelOverBoth(join, query.where));
   }
 
-  enum class Names : uint8_t { kPositions, kLabels };
+  // Column `column` of a side, as made of table columns.
+  static std::string Column(const std::string& title, const InputPlan& input, int column) {
+    const size_t index = static_cast<size_t>(column);
+    if (input.query != nullptr) {
+      const StreamPlan& query = *input.query;
+      return Nested(OverBoth(title + " input's ", *query.join, query.projections[index]),
+                    *query.projections[index]);
+    }
+    for (const TransformStep& step : input.steps) {
+      if (step.projection.empty()) continue;
+      return Nested(OverTable(title, input, *step.projection[index]), *step.projection[index]);
+    }
+    return TableColumn(title, input, column);
+  }
 
-  // Over the joined columns. Positions are by side, so that a column that the left table gains does
-  // not move the right ones.
-  static std::string OverSides(const JoinPlan& join, const ExpressionPtr& expression, Names names) {
-    if (expression == nullptr) return names == Names::kPositions ? "none" : "";
-    const InputPlan& left = join.side(Side::kLeft).input;
-    const InputPlan& right = join.side(Side::kRight).input;
-    const int num_left = left.schema.num_columns();
+  static std::string Nested(const std::string& text, const Expression& expression) {
+    return expression.kind == ExpressionKind::kCall ? "(" + text + ")" : text;
+  }
+
+  static std::string TableColumn(const std::string& title, const InputPlan& input, int column) {
+    const std::string& name = input.table->columns[static_cast<size_t>(column)].name;
+    return kColumnBegin + title + "." + FormatName(name) + kColumnEnd;
+  }
+
+  static std::string OverTable(const std::string& title, const InputPlan& input,
+                               const Expression& expression) {
+    return FormatExpression(expression,
+                            [&](int column) { return TableColumn(title, input, column); });
+  }
+
+  static std::string OverSide(const std::string& prefix, const JoinPlan& join, Side side,
+                              const Expression& expression) {
+    return FormatExpression(expression, [&](int column) {
+      return Column(prefix + SideName(side), join.side(side).input, column);
+    });
+  }
+
+  static std::string OverBoth(const std::string& prefix, const JoinPlan& join,
+                              const ExpressionPtr& expression) {
+    if (expression == nullptr) return "none";
+    const int num_left = join.side(Side::kLeft).input.schema.num_columns();
+    return FormatExpression(*expression, [&](int column) {
+      const Side side = column < num_left ? Side::kLeft : Side::kRight;
+      return Column(prefix + SideName(side), join.side(side).input,
+                    side == Side::kLeft ? column : column - num_left);
+    });
+  }
+
+  static std::string LabelOverBoth(const JoinPlan& join, const ExpressionPtr& expression) {
+    if (expression == nullptr) return "";
+    const int num_left = join.side(Side::kLeft).input.schema.num_columns();
     return FormatExpression(*expression, [&](int column) {
       const bool is_left = column < num_left;
-      const int on_side = is_left ? column : column - num_left;
-      if (names == Names::kLabels) return ColumnName(is_left ? left : right, on_side);
-      return fmt::format("{} ${}", is_left ? "left" : "right", on_side);
+      return ColumnName(join.side(is_left ? Side::kLeft : Side::kRight).input,
+                        is_left ? column : column - num_left);
     });
   }
 
-  static std::string Named(const ExpressionPtr& expression, const InputPlan& input) {
-    if (expression == nullptr) return "";
-    return FormatExpression(*expression,
-                            [&input](int column) { return ColumnName(input, column); });
+  static const std::string& ColumnName(const InputPlan& input, int column) {
+    return input.column_names[static_cast<size_t>(column)];
   }
 
-  static std::string NamedOverTable(const Expression& expression, const InputPlan& input) {
-    return FormatExpression(expression, [&input](int column) {
-      return FormatName(input.table->columns[static_cast<size_t>(column)].name);
-    });
+  static std::string Label(const Expression& expression, const InputPlan& input) {
+    return FormatExpression(expression, [&input](int column) { return ColumnName(input, column); });
   }
 
   void Add(const std::string& part, const std::string& value, const std::string& label = "") {
@@ -156,15 +204,27 @@ class Fingerprint {
     text_ += "\n";
   }
 
+  static std::string OptionOf(const TableDefinition& table, const char* key) {
+    const auto found = table.options.find(key);
+    return found == table.options.end() ? "" : found->second.value;
+  }
+
+  // Where reading stands is kept by the table's name, as the connector counts. Files are known by
+  // their names below the table's folder, which may move.
+  void AddSource(const std::string& title, const InputPlan& input) {
+    const TableDefinition& table = *input.table;
+    Add(title + " table", table.name);
+    Add(title + " connector", OptionOf(table, "connector"), fmt::format("table {}", table.name));
+  }
+
   void AddWatermark(const std::string& title, const InputPlan& input) {
     const TableDefinition& table = *input.table;
     if (!input.watermark) {
-      Add(title + " watermark column", "none");
+      Add(title + " watermark", "none", fmt::format("table {}", table.name));
       return;
     }
-    const int column = input.watermark->column;
-    Add(title + " watermark column", fmt::format("${}", column),
-        table.columns[static_cast<size_t>(column)].name);
+    Add(title + " watermark", TableColumn(title, input, input.watermark->column),
+        table.columns[static_cast<size_t>(input.watermark->column)].name);
   }
 
   // Late rows leave nothing behind.
@@ -175,77 +235,157 @@ class Fingerprint {
 
   void AddTable(const std::string& title, const InputPlan& input) {
     const TableDefinition& table = *input.table;
-    Add(title + " table", table.name);
+    AddSource(title, input);
     for (size_t index = 0; index < table.columns.size(); ++index) {
-      if (input.table_columns[index] == nullptr || IsLateOnly(input, index)) continue;
       const ColumnDefinition& column = table.columns[index];
-      std::string type = column.type.ToString();
-      if (column.computed != nullptr) type += " AS " + Positional(*column.computed);
-      Add(fmt::format("{} table column ${}", title, index), type,
-          fmt::format("column {} of table {}", column.name, table.name));
+      const bool is_used = input.table_columns[index] != nullptr && !IsLateOnly(input, index);
+      const std::string label = fmt::format("column {} of table {}", column.name, table.name);
+      const std::string name = EscapedName(column.name);
+      Add(fmt::format("{} {} {}", title, is_used ? "column" : "unused column", name),
+          column.type.ToString(), label);
+      if (!is_used) continue;
+      const bool is_computed = column.computed != nullptr;
+      NoteZone(column.computed);
+      depends_on_zone_ |= !is_computed && column.type.kind == TypeKind::kTimestampLtz;
+      if (is_computed) {
+        Add(fmt::format("{} computed column {}", title, name),
+            OverTable(title, input, *column.computed), label);
+      }
     }
     AddWatermark(title, input);
     for (const TransformStep& step : input.steps) {
-      if (step.filter != nullptr) {
-        Add(title + " filter", Positional(*step.filter), NamedOverTable(*step.filter, input));
-      }
-      for (size_t index = 0; index < step.projection.size(); ++index) {
-        Add(fmt::format("{} computed column ${}", title, index),
-            fmt::format("{} {}", Positional(*step.projection[index]),
-                        step.projection[index]->type.ToString()),
-            input.schema.fields[index].name);
-      }
+      NoteZone(step.filter);
+      for (const ExpressionPtr& projection : step.projection) NoteZone(projection);
     }
   }
 
-  void AddSide(const std::string& title, const JoinPlan& join, Side side) {
+  void NoteZone(const ExpressionPtr& expression) { depends_on_zone_ |= DependsOnZone(expression); }
+
+  // Which rows can get into state: those for which all of these are TRUE.
+  void AddFilter(const std::string& prefix, const JoinPlan& join, Side side) {
     const JoinSidePlan& plan = join.side(side);
-    Add(title + " WHERE", PositionalOrNone(plan.where), Named(plan.where, plan.input));
-    Add(title + " preJoinFilter", PositionalOrNone(plan.pre_join_filter),
-        Named(plan.pre_join_filter, plan.input));
-    for (size_t key = 0; key < plan.keys.size(); ++key) {
-      Add(fmt::format("{} key {}", title, key + 1),
-          fmt::format("{} {}{}", Positional(*plan.keys[key]), plan.keys[key]->type.ToString(),
-                      join.null_safe_keys[key] != 0 ? " NULL-safe" : ""),
-          Named(plan.keys[key], plan.input));
+    const std::string title = prefix + SideName(side);
+    std::vector<std::string> conjuncts;
+    std::vector<std::string> labels;
+    for (const TransformStep& step : plan.input.steps) {
+      if (step.filter == nullptr) continue;
+      conjuncts.push_back(OverTable(title, plan.input, *step.filter));
+      labels.push_back(FormatExpression(*step.filter, [&](int column) {
+        return FormatName(plan.input.table->columns[static_cast<size_t>(column)].name);
+      }));
     }
+    for (const ExpressionPtr& filter : {plan.where, plan.pre_join_filter}) {
+      if (filter == nullptr) continue;
+      NoteZone(filter);
+      for (const ExpressionPtr& conjunct : SplitConjuncts(filter)) {
+        conjuncts.push_back(OverSide(prefix, join, side, *conjunct));
+        labels.push_back(Label(*conjunct, plan.input));
+      }
+    }
+    std::sort(conjuncts.begin(), conjuncts.end());
+    std::sort(labels.begin(), labels.end());
+    Add(title + " filter",
+        conjuncts.empty() ? "none" : fmt::format("{}", fmt::join(conjuncts, " AND ")),
+        fmt::format("{}", fmt::join(labels, " AND ")));
+  }
+
+  void AddKeys(const std::string& prefix, const JoinPlan& join, Side side) {
+    const JoinSidePlan& plan = join.side(side);
+    const std::string title = prefix + SideName(side);
+    for (size_t key = 0; key < plan.keys.size(); ++key) {
+      const Expression& expression = *plan.keys[key];
+      NoteZone(plan.keys[key]);
+      const std::string part = fmt::format("{} key {}", title, key + 1);
+      const std::string label = Label(expression, plan.input);
+      Add(part,
+          OverSide(prefix, join, side, expression) +
+              (join.null_safe_keys[key] != 0 ? " NULL-safe" : ""),
+          label);
+      Add(part + " type", expression.type.ToString(), label);
+    }
+    const bool is_value = plan.keys.size() == 1 && join.null_safe_keys[0] == 0 &&
+                          (plan.keys[0]->type.is_integer() || plan.keys[0]->type.is_timestamp());
+    if (is_value) {
+      Add(title + " key word", OverSide(prefix, join, side, *plan.keys[0]),
+          plan.keys[0]->type.ToString());
+    }
+  }
+
+  void AddSide(const std::string& prefix, const JoinPlan& join, Side side) {
+    const JoinSidePlan& plan = join.side(side);
+    const std::string title = prefix + SideName(side);
+    AddFilter(prefix, join, side);
+    AddKeys(prefix, join, side);
     std::vector<std::string> terms;
     std::vector<std::string> names;
     for (const TimeTerm& term : plan.time) {
-      terms.push_back(fmt::format("${}{}", term.column, FormatOffset(term.offset)));
-      names.push_back(ColumnName(plan.input, term.column));
+      terms.push_back(Column(title, plan.input, term.column) + FormatOffset(term.offset));
+      names.push_back(ColumnName(plan.input, term.column) + FormatOffset(term.offset));
     }
     Add(title + " stored time", terms.empty() ? "none" : fmt::format("{}", fmt::join(terms, ", ")),
         fmt::format("{}", fmt::join(names, ", ")));
     Add(title + " eviction",
-        plan.eviction_offset
-            ? fmt::format("time < watermark{}", FormatOffset(*plan.eviction_offset))
-            : "never",
+        plan.eviction_offset ? fmt::format("{}", plan.eviction_offset->micros) : "never",
         plan.eviction_offset ? plan.eviction_text : "");
     for (size_t index = 0; index < plan.payload_expressions.size(); ++index) {
-      const Expression& expression = *plan.payload_expressions[index];
-      Add(fmt::format("{} stored column {}", title, index + 1),
-          fmt::format("{} {}", Positional(expression), expression.type.ToString()),
-          Named(plan.payload_expressions[index], plan.input));
+      const ExpressionPtr& expression = plan.payload_expressions[index];
+      NoteZone(expression);
+      const std::string part = fmt::format("{} stored column {}", title, index + 1);
+      const std::string label = Label(*expression, plan.input);
+      Add(part, OverSide(prefix, join, side, *expression), label);
+      Add(part + " type", expression->type.ToString(), label);
     }
   }
 
   void AddCondition(const std::string& prefix, const JoinPlan& join) {
-    const auto end = [](const std::optional<Interval>& interval) {
-      return interval ? FormatInterval(*interval) : std::string("none");
-    };
     if (!join.per_record) {
-      Add(prefix + "time range",
-          fmt::format("from {} to {}", end(join.time_range.lower), end(join.time_range.upper)));
+      const std::array<const char*, 2> parts = {"time range from", "time range to"};
+      const std::array<const std::optional<Interval>*, 2> ends = {&join.time_range.lower,
+                                                                  &join.time_range.upper};
+      for (size_t end = 0; end < parts.size(); ++end) {
+        const std::optional<Interval>& bound = *ends[end];
+        Add(prefix + parts[end], bound ? fmt::format("{}", bound->micros) : "none",
+            bound ? FormatInterval(*bound) : "");
+      }
     }
-    Add(prefix + "postJoinFilter", OverSides(join, join.post_join_filter, Names::kPositions),
-        OverSides(join, join.post_join_filter, Names::kLabels));
+    NoteZone(join.post_join_filter);
+    std::vector<std::string> conjuncts;
+    if (join.post_join_filter != nullptr) {
+      for (const ExpressionPtr& conjunct : SplitConjuncts(join.post_join_filter)) {
+        conjuncts.push_back(OverBoth(prefix, join, conjunct));
+      }
+    }
+    std::sort(conjuncts.begin(), conjuncts.end());
+    Add(prefix + "postJoinFilter",
+        conjuncts.empty() ? "none" : fmt::format("{}", fmt::join(conjuncts, " AND ")),
+        LabelOverBoth(join, join.post_join_filter));
   }
 
+  // Where a batch may be that was published and not committed.
+  void AddOutputs(const StreamPlan& plan) {
+    AddOutput("output", plan.sink.get());
+    if (plan.late_rows) AddOutput("output late rows", plan.late_rows->table.get());
+    if (plan.unmatched_rows) AddOutput("output unmatched rows", plan.unmatched_rows->table.get());
+  }
+
+  void AddOutput(const std::string& part, const TableDefinition* table) {
+    if (table == nullptr) return;
+    const std::string path = OptionOf(*table, "path");
+    if (!path.empty()) Add(part, path, fmt::format("table {}", table->name));
+  }
+
+  const FingerprintSettings& settings_;
   std::string text_;
+  bool depends_on_zone_ = false;
 };
 
-std::vector<FingerprintLine> Parse(const std::string& text) {
+}  // namespace
+
+std::string StateFingerprint(const StreamPlan& plan, const FingerprintSettings& settings) {
+  return Fingerprint(settings).Of(plan);
+}
+
+std::vector<FingerprintLine> ParseFingerprint(const std::string& text) {
   std::vector<FingerprintLine> lines;
   size_t begin = 0;
   while (begin < text.size()) {
@@ -265,72 +405,8 @@ std::vector<FingerprintLine> Parse(const std::string& text) {
   return lines;
 }
 
-const FingerprintLine* Find(const std::vector<FingerprintLine>& lines, const std::string& part) {
-  const auto found = std::find_if(lines.begin(), lines.end(),
-                                  [&](const FingerprintLine& line) { return line.part == part; });
-  return found == lines.end() ? nullptr : &*found;
-}
-
-std::string ModeOf(const std::vector<FingerprintLine>& lines) {
-  const FingerprintLine* mode = Find(lines, std::string(kModePart));
-  return mode == nullptr ? "micro-batch" : mode->value;
-}
-
-bool IsTableColumn(const FingerprintLine& line) { return line.label.starts_with("column "); }
-
-std::string Subject(const FingerprintLine& line) {
-  return IsTableColumn(line) ? line.label : fmt::format("the {} ({})", line.part, line.value);
-}
-
-// The value as a person calls it.
-std::string Spoken(const FingerprintLine& line) {
-  return line.label.empty() ? line.value : fmt::format("{} [{}]", line.label, line.value);
-}
-
-std::string Change(const FingerprintLine& before, const FingerprintLine& now) {
-  // A table column that kept its name has changed its type; otherwise another column is there now.
-  const bool same_column = IsTableColumn(before) && before.label == now.label;
-  return fmt::format("{} was {} when the checkpoint was made, and is {} now",
-                     same_column ? before.label : "the " + before.part,
-                     same_column ? before.value : Spoken(before),
-                     same_column ? now.value : Spoken(now));
-}
-
-std::string Disappearance(const FingerprintLine& line,
-                          const std::vector<FingerprintLine>& new_lines) {
-  for (const FingerprintLine& other : new_lines) {
-    if (!IsTableColumn(line) || other.label != line.label) continue;
-    return fmt::format("{} was the {} when the checkpoint was made, and is the {} now", line.label,
-                       line.part, other.part);
-  }
-  return fmt::format("{} was used when the checkpoint was made, and is not used now",
-                     Subject(line));
-}
-
-}  // namespace
-
-std::string StateFingerprint(const StreamPlan& plan) { return Fingerprint().Of(plan); }
-
-std::optional<std::string> ExplainFingerprintChange(const std::string& before,
-                                                    const std::string& now) {
-  const std::vector<FingerprintLine> old_lines = Parse(before);
-  const std::vector<FingerprintLine> new_lines = Parse(now);
-  const std::string old_mode = ModeOf(old_lines);
-  const std::string new_mode = ModeOf(new_lines);
-  if (old_mode != new_mode) {
-    return fmt::format("the mode was {} when the checkpoint was made, and is {} now", old_mode,
-                       new_mode);
-  }
-  for (const FingerprintLine& line : old_lines) {
-    const FingerprintLine* other = Find(new_lines, line.part);
-    if (other == nullptr) return Disappearance(line, new_lines);
-    if (other->value != line.value) return Change(line, *other);
-  }
-  for (const FingerprintLine& line : new_lines) {
-    if (Find(old_lines, line.part) != nullptr) continue;
-    return fmt::format("{} is used now, and was not when the checkpoint was made", Subject(line));
-  }
-  return std::nullopt;
+std::string FingerprintColumn(std::string_view title, std::string_view name) {
+  return fmt::format("{{{}}}", Escaped(fmt::format("{}.{}", title, name)));
 }
 
 }  // namespace braid

@@ -1,29 +1,45 @@
 // The fingerprint of a plan: everything that state in a checkpoint depends on, so that a restart
-// with another query is refused with the part that changed instead of reading old rows wrongly.
+// with another query goes on where that is right (fingerprint_change.h), and is otherwise refused
+// with the part that changed instead of reading old rows wrongly.
 //
-// What counts: the mode; of each join in a tree its operator, window and keys; the tables, the
-// positions and types of the columns that are used, the join type, the whole condition, the time
-// and the eviction of each side, what is stored. Names of columns and aliases are labels only; the
-// output that can be made from what is stored may change.
+// What counts: the mode; of each join in a tree its operator, window, keys, type and condition; the
+// tables and their columns, by name; the time and the eviction of each side, what of a row is
+// stored. What the output makes of stored columns does not count.
 //
 // Thread rule: free functions.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/plan/stream_plan.h"
 
 namespace braid {
 
-// Readable lines "part: value -- label". The value alone counts when two are compared; the label
-// names for a person what the value refers to by position. Stored with a checkpoint, so how a value
-// is written may change only together with its version, the first line.
-std::string StateFingerprint(const StreamPlan& plan);
+// What state depends on beside the plan.
+struct FingerprintSettings {
+  std::string time_zone = "UTC";
+  int64_t allowed_lateness_ms = 0;  // Per-record mode.
+};
 
-// Nothing when state of the first can be used by the second; otherwise what changed, in words:
-// "column v of table l was INT when the checkpoint was made, and is BIGINT now".
-std::optional<std::string> ExplainFingerprintChange(const std::string& before,
-                                                    const std::string& now);
+// Readable lines "part: value -- label". The label names for a person what the value says with
+// column names in braces, "{left.v}". Stored with a checkpoint, so how a value is written may
+// change only together with its version, the first line.
+std::string StateFingerprint(const StreamPlan& plan, const FingerprintSettings& settings = {});
+
+struct FingerprintLine {
+  std::string part;
+  std::string value;
+  std::string label;
+};
+std::vector<FingerprintLine> ParseFingerprint(const std::string& text);
+
+// The first line of what this Braid writes.
+inline constexpr std::string_view kFingerprintVersion = "state fingerprint: 2";
+
+// A column of a table as values have it. `title`: which input of which join.
+std::string FingerprintColumn(std::string_view title, std::string_view name);
 
 }  // namespace braid

@@ -13,6 +13,13 @@ struct Identity {
   queryId @1 :Text;
   fingerprint @2 :Text;
   sides @3 :List(Side);
+  earlier @4 :List(Layout);  # How rows were stored before, oldest first.
+
+  # Which payload columns of a layout those of the next one were.
+  struct Layout {
+    sides @0 :List(Side);
+    kept @1 :List(List(UInt16));  # One list a side, one number a column of the next layout.
+  }
 
   struct Side {
     name @0 :Text;
@@ -118,6 +125,7 @@ struct ChunkHead {
   middleTimeMicros @7 :Int64;  # earlier; NULL counts as late.
   chunkBytes @8 :UInt32;
   chunkChecksum @9 :UInt64;
+  layout @10 :UInt32;      # Which layout: of n earlier ones, or n for the identity's `sides`.
 }
 
 struct Chunk {

@@ -187,6 +187,7 @@ Status CommitBuilder::AddChunks(uint8_t side, const StateRows& rows, const Chunk
     head = DescribeChunk(rows, range);
     head.version = as.version;
     head.folded = as.folded;
+    head.layout = static_cast<uint32_t>(context_.identity->earlier.size());
     if (seen.IsDead(head)) continue;
     head.key = {side, commit_->batch_id, next_index_[side]++};
     const auto put_chunk = [&](std::string_view key, std::string_view record) {
@@ -257,8 +258,7 @@ Status CommitBuilder::RewriteGroup(uint8_t side, const std::vector<PersistentId>
   std::vector<StateRows> runs;
   for (const PersistentId first_id : group) {
     const StoredChunk& chunk = chunks.chunks().at(first_id);
-    Result<StateRows> rows =
-        LoadChunk(context_.storage, nullptr, context_.identity->sides[side], chunk.head);
+    Result<StateRows> rows = LoadChunk(context_.storage, nullptr, *context_.identity, chunk.head);
     if (!rows) return tl::unexpected(rows.error());
     StateRows live = KeepLiveRows(std::move(*rows), chunk, OldestLiveness(side));
     if (live.num_rows > 0) runs.push_back(std::move(live));

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "checkpoint.capnp.h"
+#include "state/store/row_layout.h"
 
 namespace braid {
 
@@ -109,6 +110,41 @@ void FillPlan(const BatchPlan& plan, format::Plan::Builder record) {
     sources[i].setReplay(AsData(source.replay));
   }
   if (!plan.extension.empty()) record.setExtension(AsData(plan.extension));
+}
+
+void FillLayout(const EarlierLayout& layout, format::Identity::Layout::Builder record) {
+  const unsigned num_sides = static_cast<unsigned>(layout.sides.size());
+  auto sides = record.initSides(num_sides);
+  auto kept = record.initKept(num_sides);
+  for (unsigned side = 0; side < num_sides; ++side) {
+    FillSide(layout.sides[side], sides[side]);
+    const std::vector<uint16_t>& columns = layout.kept[side];
+    auto numbers = kept.init(side, static_cast<unsigned>(columns.size()));
+    for (unsigned i = 0; i < numbers.size(); ++i) numbers.set(i, columns[i]);
+  }
+}
+
+// The earlier layouts, each of which must lead to the next.
+Status ReadLayouts(format::Identity::Reader record, StoreIdentity* identity) {
+  for (const auto layout : record.getEarlier()) {
+    EarlierLayout& earlier = identity->earlier.emplace_back();
+    for (const auto side : layout.getSides()) {
+      Result<SideLayout> read = ToSide(side);
+      if (!read) return tl::unexpected(read.error());
+      earlier.sides.push_back(std::move(*read));
+    }
+    for (const auto columns : layout.getKept()) {
+      std::vector<uint16_t>& kept = earlier.kept.emplace_back();
+      for (const uint16_t column : columns) kept.push_back(column);
+    }
+  }
+  for (size_t i = 0; i < identity->earlier.size(); ++i) {
+    const EarlierLayout& earlier = identity->earlier[i];
+    const bool is_last = i + 1 == identity->earlier.size();
+    const auto& next = is_last ? identity->sides : identity->earlier[i + 1].sides;
+    if (!LeadsTo(earlier, next)) return Damaged(fmt::format("its layout {} leads nowhere", i));
+  }
+  return {};
 }
 
 // The first two sides have fields of their own.
@@ -227,6 +263,7 @@ Result<ChunkHead> ToChunkHead(const ChunkKey& key, format::ChunkHead::Reader rec
   }
   head.chunk_bytes = record.getChunkBytes();
   head.chunk_checksum = record.getChunkChecksum();
+  head.layout = record.getLayout();
   return head;
 }
 
@@ -235,11 +272,14 @@ Result<ChunkHead> ToChunkHead(const ChunkKey& key, format::ChunkHead::Reader rec
 Status WriteIdentity(RecordWriter* writer, const StoreIdentity& identity, const RecordSink& sink) {
   const auto fill = [&](capnp::MessageBuilder& message) {
     auto record = message.initRoot<format::Identity>();
-    record.setFormatVersion(kFormatVersion);
+    record.setFormatVersion(identity.earlier.empty() ? kFormatVersion : kLayoutsFormatVersion);
     record.setQueryId(AsText(identity.query_id));
     record.setFingerprint(AsText(identity.fingerprint));
     auto sides = record.initSides(static_cast<unsigned>(identity.sides.size()));
     for (unsigned i = 0; i < sides.size(); ++i) FillSide(identity.sides[i], sides[i]);
+    if (identity.earlier.empty()) return;
+    auto earlier = record.initEarlier(static_cast<unsigned>(identity.earlier.size()));
+    for (unsigned i = 0; i < earlier.size(); ++i) FillLayout(identity.earlier[i], earlier[i]);
   };
   return writer->Write(kIdentityKey, kRecordBytes + identity.fingerprint.size(), fill,
                        Under(kIdentityKey, sink));
@@ -284,6 +324,7 @@ Status WriteChunkHead(RecordWriter* writer, const ChunkHead& head, const RecordS
     }
     record.setChunkBytes(head.chunk_bytes);
     record.setChunkChecksum(head.chunk_checksum);
+    record.setLayout(head.layout);
   };
   return writer->Write(key, kRecordBytes + ids.size(), fill, Under(key, sink));
 }
@@ -292,10 +333,12 @@ Result<StoreIdentity> ReadIdentity(std::string_view record) {
   StoreIdentity identity;
   const auto read = [&](capnp::MessageReader& message) -> Status {
     const auto value = message.getRoot<format::Identity>();
-    if (value.getFormatVersion() != kFormatVersion) {
+    const uint32_t format_version = value.getFormatVersion();
+    if (format_version < kFormatVersion || format_version > kLayoutsFormatVersion) {
       return Fail(ErrorCode::kConflict,
-                  fmt::format("the checkpoint has format version {}, this Braid reads version {}",
-                              value.getFormatVersion(), kFormatVersion));
+                  fmt::format("the checkpoint has format version {}, this Braid reads versions {} "
+                              "and {}",
+                              format_version, kFormatVersion, kLayoutsFormatVersion));
     }
     identity.query_id = ToString(value.getQueryId());
     identity.fingerprint = ToString(value.getFingerprint());
@@ -307,7 +350,7 @@ Result<StoreIdentity> ReadIdentity(std::string_view record) {
       if (!layout) return tl::unexpected(layout.error());
       identity.sides.push_back(std::move(*layout));
     }
-    return {};
+    return ReadLayouts(value, &identity);
   };
   if (Status status = ReadRecord(kIdentityKey, record, read); !status) {
     return tl::unexpected(status.error());

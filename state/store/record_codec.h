@@ -22,8 +22,10 @@
 
 namespace braid {
 
-// Of the whole checkpoint. Rises when an older Braid would read what is written wrongly.
+// Of the whole checkpoint. Rises when an older Braid would read what is written wrongly: one with
+// earlier layouts has the second version.
 constexpr uint32_t kFormatVersion = 1;
+constexpr uint32_t kLayoutsFormatVersion = 2;
 
 // A chunk that says it has more rows is damaged.
 constexpr int64_t kChunkRowsMax = 65'536;
@@ -54,6 +56,7 @@ struct ChunkHead {
   std::optional<ChunkTimes> times;  // Absent: no row has a time.
   uint32_t chunk_bytes = 0;
   uint64_t chunk_checksum = 0;
+  uint32_t layout = 0;  // Index into the identity's earlier layouts; their number: the current one.
 
   int64_t num_rows() const { return static_cast<int64_t>(ids.size()); }
 };

@@ -13,6 +13,7 @@
 #include "state/store/leveldb_storage.h"
 #include "state/store/live_rows.h"
 #include "state/store/memory_storage.h"
+#include "state/store/row_layout.h"
 #include "state/store/stored_records.h"
 
 namespace braid {
@@ -111,15 +112,47 @@ Status RecordStore::Create(const StoreIdentity& identity) {
                 fmt::format("the checkpoint in {} exists already", storage_->location()));
   }
   storage_->Discard();
+  const Result<int64_t> bytes = StageIdentity(identity);
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (Status status = WriteAt("state.identity", storage_.get()); !status) return status;
+  identity_ = identity;
+  bytes_written_ += *bytes;
+  return {};
+}
+
+Result<int64_t> RecordStore::StageIdentity(const StoreIdentity& identity) {
   int64_t bytes = 0;
   const auto put = [&](std::string_view key, std::string_view record) {
     storage_->Put(key, record);
     bytes += static_cast<int64_t>(key.size() + record.size());
   };
-  if (Status status = WriteIdentity(&writer_, identity, put); !status) return status;
-  if (Status status = WriteAt("state.identity", storage_.get()); !status) return status;
-  identity_ = identity;
-  bytes_written_ += bytes;
+  const Status written = WriteIdentity(&writer_, identity, put);
+  if (!written) return tl::unexpected(written.error());
+  return bytes;
+}
+
+Result<int64_t> RecordStore::StageAdapted() {
+  if (identity_is_stored_) return int64_t{0};
+  return StageIdentity(*identity_);
+}
+
+Status RecordStore::Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
+                          const std::vector<std::vector<uint16_t>>& kept) {
+  if (Status status = CheckWritable(); !status) return status;
+  const std::lock_guard lock(mutex_);
+  if (!identity_) return Fail(ErrorCode::kInternal, "the store has not been created");
+  StoreIdentity adapted = *identity_;
+  adapted.fingerprint = fingerprint;
+  EarlierLayout before{identity_->sides, kept};
+  if (!LeadsTo(before, sides)) {
+    return Fail(ErrorCode::kInternal, fmt::format("the rows of the checkpoint in {} cannot be "
+                                                  "stored as they are asked for",
+                                                  storage_->location()));
+  }
+  if (!IsStoredAlike(before, sides)) adapted.earlier.push_back(std::move(before));
+  adapted.sides = sides;
+  identity_ = std::move(adapted);
+  identity_is_stored_ = false;
   return {};
 }
 
@@ -143,9 +176,12 @@ Status RecordStore::WritePlan(const BatchPlan& plan) {
     bytes += static_cast<int64_t>(key.size() + record.size());
   };
   if (Status status = WritePlanRecord(&writer_, plan, put); !status) return status;
+  const Result<int64_t> identity_bytes = StageAdapted();
+  if (!identity_bytes) return tl::unexpected(identity_bytes.error());
   const std::lock_guard lock(mutex_);
   if (Status status = WriteAt("state.plan", storage_.get()); !status) return status;
-  bytes_written_ += bytes;
+  identity_is_stored_ = true;
+  bytes_written_ += bytes + *identity_bytes;
   return {};
 }
 
@@ -186,6 +222,8 @@ Status RecordStore::Commit(const BatchCommit& commit, std::span<const SideDelta>
   } else if (built) {
     storage_->Delete(kPlanKey);
   }
+  const Result<int64_t> identity_bytes = StageAdapted();
+  if (built && !identity_bytes) built = tl::unexpected(identity_bytes.error());
   if (!built) {
     storage_->Discard();
     return built;
@@ -194,7 +232,8 @@ Status RecordStore::Commit(const BatchCommit& commit, std::span<const SideDelta>
   const std::lock_guard lock(mutex_);
   if (Status status = WriteAt("state.commit", storage_.get()); !status) return status;
   directory_.Apply(builder.TakeEdit());
-  bytes_written_ += builder.bytes_staged() + plan_bytes;
+  identity_is_stored_ = true;
+  bytes_written_ += builder.bytes_staged() + plan_bytes + *identity_bytes;
   return {};
 }
 
@@ -216,7 +255,7 @@ Status RecordStore::ReadSide(int64_t version, uint8_t side,
                              const std::function<Status(StateRows)>& consumer) {
   StoredChunks chunks;
   Liveness liveness;
-  SideLayout layout;
+  StoreIdentity identity;
   std::shared_ptr<const RecordStorage::Snapshot> snapshot;
   {
     const std::lock_guard lock(mutex_);
@@ -226,12 +265,12 @@ Status RecordStore::ReadSide(int64_t version, uint8_t side,
       return Fail(ErrorCode::kInternal, fmt::format("the store has no side {}", side));
     }
     liveness = found->second.LivenessOf(side);
-    layout = identity_->sides[side];
+    identity = *identity_;
     chunks = ChunksAt(directory_, version, side);
     snapshot = storage_->TakeSnapshot();
   }
   for (const auto& [first_id, chunk] : chunks) {
-    Result<StateRows> rows = LoadChunk(storage_.get(), snapshot.get(), layout, chunk.head);
+    Result<StateRows> rows = LoadChunk(storage_.get(), snapshot.get(), identity, chunk.head);
     if (!rows) return tl::unexpected(rows.error());
     StateRows live = KeepLiveRows(std::move(*rows), chunk, liveness);
     if (live.num_rows == 0) continue;

@@ -23,6 +23,8 @@ class RecordStore final : public VersionedStore {
 
   std::optional<StoreIdentity> identity() const override;
   Status Create(const StoreIdentity& identity) override;
+  Status Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
+               const std::vector<std::vector<uint16_t>>& kept) override;
   Result<uint32_t> NextLineage() override;
   Status WritePlan(const BatchPlan& plan) override;
   Result<std::optional<BatchPlan>> PendingPlan() override;
@@ -45,6 +47,10 @@ class RecordStore final : public VersionedStore {
   RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options, bool read_only);
 
   Status CheckWritable() const;
+  // Stages it, and says how many bytes that are.
+  Result<int64_t> StageIdentity(const StoreIdentity& identity);
+  // The same of what Adapt has changed, if it is not stored yet.
+  Result<int64_t> StageAdapted();
   tl::unexpected<Error> NotRetained(int64_t version) const;
   // The latest of all changes of a kind up to a version.
   Result<ChangeList> ReadChanges(int64_t version, uint8_t side, ChangeListKind kind);
@@ -60,6 +66,7 @@ class RecordStore final : public VersionedStore {
 
   mutable std::mutex mutex_;  // Guards the rest, and keeps it and the storage in step.
   std::optional<StoreIdentity> identity_;
+  bool identity_is_stored_ = true;
   StoreDirectory directory_;
   int64_t bytes_written_ = 0;
 };

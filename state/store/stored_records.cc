@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "state/store/chunk_codec.h"
+#include "state/store/row_layout.h"
 
 namespace braid {
 
@@ -28,13 +30,18 @@ tl::unexpected<Error> DamagedRecord(const RecordStorage& storage, std::string_vi
 }
 
 Result<StateRows> LoadChunk(RecordStorage* storage, const RecordStorage::Snapshot* snapshot,
-                            const SideLayout& layout, const ChunkHead& head) {
+                            const StoreIdentity& identity, const ChunkHead& head) {
   const std::string key = ChunkRecordKey(head.key);
+  const SideLayout* layout = FindLayout(identity, head.key.side, head.layout);
+  if (layout == nullptr) {
+    return DamagedRecord(*storage, ChunkHeadRecordKey(head.key),
+                         {ErrorCode::kCorruption, "its layout is not known", {}});
+  }
   const Result<std::string> record = Load(storage, snapshot, key);
   if (!record) return tl::unexpected(record.error());
-  Result<StateRows> rows = ReadChunk(head, layout, *record);
+  Result<StateRows> rows = ReadChunk(head, *layout, *record);
   if (!rows) return DamagedRecord(*storage, key, rows.error());
-  return rows;
+  return ToCurrentLayout(std::move(*rows), identity, head.key.side, head.layout);
 }
 
 Result<ChangeList> LoadList(RecordStorage* storage, const RecordStorage::Snapshot* snapshot,

@@ -19,9 +19,9 @@ namespace braid {
 tl::unexpected<Error> DamagedRecord(const RecordStorage& storage, std::string_view key,
                                     const Error& error);
 
-// All rows of a chunk, dead ones included.
+// All rows of a chunk, dead ones included, in the current layout.
 Result<StateRows> LoadChunk(RecordStorage* storage, const RecordStorage::Snapshot* snapshot,
-                            const SideLayout& layout, const ChunkHead& head);
+                            const StoreIdentity& identity, const ChunkHead& head);
 
 Result<ChangeList> LoadList(RecordStorage* storage, const RecordStorage::Snapshot* snapshot,
                             const ChangeListKey& key);

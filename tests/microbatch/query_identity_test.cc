@@ -1,12 +1,15 @@
 #include "engine/microbatch/query_identity.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/sql/parser.h"
+#include "state/versioned_store.h"
 
 namespace braid {
 namespace {
@@ -91,6 +94,33 @@ TEST(QueryIdentityTest, ACheckpointOfAnotherModeOrOperatorIsRefused) {
   const Status chosen = CheckIdentity(MakeIdentity(per_record), datastream);
   ASSERT_FALSE(chosen.has_value());
   EXPECT_THAT(chosen.error().message, HasSubstr("the operator was row-time interval join"));
+}
+
+// Such a batch may lie in the old place already, where no one would take it back.
+TEST(QueryIdentityTest, AnOutputMovesOnlyBetweenBatches) {
+  const auto planned = [](const char* path) {
+    const Result<Script> parsed = ParseScript(
+        fmt::format("CREATE TABLE l (id BIGINT) WITH ('connector' = 'blackhole');\nCREATE TABLE o "
+                    "(id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' = "
+                    "'csv');\nINSERT INTO o SELECT id FROM l",
+                    path),
+        {});
+    EXPECT_TRUE(parsed.has_value());
+    return *MakeStreamPlan(*parsed->query, Mode::kMicroBatch);
+  };
+  const std::unique_ptr<VersionedStore> store = NewMemoryStore({});
+  ASSERT_TRUE(ClaimStore(store.get(), planned("a")));
+  ASSERT_TRUE(ClaimStore(store.get(), planned("b")));
+  ASSERT_TRUE(store->WritePlan({}));
+  const Result<std::string> moved = ClaimStore(store.get(), planned("c"));
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(moved.error().message,
+              HasSubstr("the path of table o was 'b' when the checkpoint was made, and is 'c' now, "
+                        "but batch 0 was planned"));
+  ASSERT_TRUE(ClaimStore(store.get(), planned("b")));
+  ASSERT_TRUE(store->Commit({}, {}, nullptr));
+  EXPECT_TRUE(ClaimStore(store.get(), planned("c")));
 }
 
 }  // namespace

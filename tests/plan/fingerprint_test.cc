@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "engine/plan/fingerprint_change.h"
+#include "state/versioned_store.h"
 #include "tests/plan/planned_query.h"
 
 namespace braid {
@@ -38,14 +40,17 @@ std::string Replaced(std::string text, const std::string& from, const std::strin
 TEST(FingerprintTest, IsReadable) {
   const std::string fingerprint = FingerprintOf(kBase);
   for (const char* line :
-       {"state fingerprint: 1\n", "join type: LEFT OUTER\n", "left table: l\n",
-        "left table column $2: INT -- column v of table l\n", "left watermark column: $1 -- ts\n",
-        "left key 1: $0 BIGINT -- l.id\n", "left stored time: $1 -- l.ts\n",
-        "left eviction: time < watermark - INTERVAL '5' SECOND -- l.ts < watermark - INTERVAL '5' "
-        "SECOND\n",
-        "left stored column 1: $2 INT -- l.v\n",
-        "time range: from INTERVAL '0' SECOND to INTERVAL '5' SECOND\n",
-        "postJoinFilter: left $2 <> right $2 -- l.v <> r.w\n"}) {
+       {"state fingerprint: 2\n", "mode: micro-batch\n", "join type: LEFT OUTER\n",
+        "left table: l\n", "left matches: recorded\n",
+        "left column v: INT -- column v of table l\n",
+        "left unused column x: INT -- column x of table l\n", "left watermark: {left.ts} -- ts\n",
+        "left key 1: {left.id} -- l.id\n", "left key 1 type: BIGINT -- l.id\n",
+        "left stored time: {left.ts} -- l.ts\n",
+        "left eviction: -5000000 -- l.ts < watermark - INTERVAL '5' SECOND\n",
+        "left stored column 1: {left.v} -- l.v\n", "left stored column 1 type: INT -- l.v\n",
+        "time range from: 0 -- INTERVAL '0' SECOND\n",
+        "time range to: 5000000 -- INTERVAL '5' SECOND\n",
+        "postJoinFilter: {left.v} <> {right.w} -- l.v <> r.w\n"}) {
     EXPECT_THAT(fingerprint, HasSubstr(line));
   }
 }
@@ -73,6 +78,18 @@ TEST(FingerprintTest, WhatStateDoesNotDependOnMayChange) {
       {"whether the key is asked for, which is its own word",
        Replaced(base, "SELECT l.id, l.v, r.w", "SELECT l.v, r.w")},
       {"the name of an output column", Replaced(base, "r.w FROM", "r.w AS other FROM")},
+      {"a column more in front",
+       Replaced(base, "CREATE TABLE l (id BIGINT, ", "CREATE TABLE l (first STRING, id BIGINT, ")},
+      {"the order of columns",
+       Replaced(base, "id BIGINT, ts TIMESTAMP(3), v INT", "id BIGINT, v INT, ts TIMESTAMP(3)")},
+      {"an unused column less", Replaced(base, " x INT,", "")},
+      {"a wider type", Replaced(base, " v INT", " v BIGINT")},
+      {"a wider row time", Replaced(base, "ts TIMESTAMP(3)", "ts TIMESTAMP(6)")},
+      {"a column that is in the condition still", Replaced(base, "l.v, r.w", "r.w")},
+      {"a narrower bound", Replaced(base, "l.ts + INTERVAL '5'", "l.ts + INTERVAL '3'")},
+      {"no padding any more", Replaced(base, "LEFT JOIN", "JOIN")},
+      {"the condition of a join that pads nothing",
+       Replaced(Replaced(base, "LEFT JOIN", "JOIN"), "l.v <> r.w", "l.v < r.w")},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(ExplainFingerprintChange(FingerprintOf(base), FingerprintOf(c.script)), std::nullopt)
@@ -87,33 +104,40 @@ TEST(FingerprintTest, NamesWhatChanged) {
   };
   const std::string base = kBase;
   const Case cases[] = {
-      {Replaced(base, " v INT", " v BIGINT"),
-       "column v of table l was INT when the checkpoint was made, and is BIGINT now"},
-      {Replaced(base, "LEFT JOIN", "JOIN"),
-       "the join type was LEFT OUTER when the checkpoint was made, and is INNER now"},
+      {Replaced(base, " v INT", " v SMALLINT"),
+       "column v of table l was INT when the checkpoint was made, and is SMALLINT now: what is "
+       "stored of it may not fit"},
+      {Replaced(base, " v INT", " v STRING"),
+       "column v of table l was INT when the checkpoint was made, and is STRING now"},
+      {Replaced(base, "ts TIMESTAMP(3)", "ts TIMESTAMP(0)"),
+       "column ts of table l was TIMESTAMP(3) when the checkpoint was made, and is TIMESTAMP(0) "
+       "now"},
+      {Replaced(base, "LEFT JOIN", "FULL JOIN"),
+       "the join type was LEFT OUTER when the checkpoint was made, and is FULL OUTER now: which "
+       "rows of table r have matched already is not recorded"},
       {Replaced(base, "l.ts + INTERVAL '5'", "l.ts + INTERVAL '8'"),
-       "the left eviction was l.ts < watermark - INTERVAL '5' SECOND [time < watermark - INTERVAL "
-       "'5' SECOND] when the checkpoint was made, and is l.ts < watermark - INTERVAL '8' SECOND "
-       "[time < watermark - INTERVAL '8' SECOND] now"},
+       "the upper time bound between table l and table r (r.ts minus l.ts) was INTERVAL '5' SECOND "
+       "when the checkpoint was made, and is INTERVAL '8' SECOND now: rows that have left"},
       {Replaced(base, "l.v <> r.w", "l.v < r.w"),
-       "the postJoinFilter was l.v <> r.w [left $2 <> right $2] when the checkpoint was made, and "
-       "is l.v < r.w [left $2 < right $2] now"},
+       "the condition of the join (the postJoinFilter) was l.v <> r.w when the checkpoint was "
+       "made, and is l.v < r.w now"},
       {Replaced(base, "SELECT l.id, l.v, r.w", "SELECT l.id, l.v, l.x, r.w"),
-       "column x of table l is used now, and was not when the checkpoint was made"},
+       "l.x of table l is used now, and was not when the checkpoint was made: rows in state do not "
+       "have it"},
       {base + " AND l.v > 3",
-       "the left preJoinFilter was none when the checkpoint was made, and "
-       "is l.v > 3 [$2 > 3] now"},
-      {base + " WHERE l.v > 3", "the left WHERE was none"},
-      {Replaced(base, "l.id = r.id", "l.id + 1 = r.id"), "the left key 1 was l.id [$0 BIGINT]"},
+       "the condition on rows of table l was none when the checkpoint was made, and is l.v > 3 "
+       "now"},
+      {base + " WHERE l.v > 3", "the condition on rows of table l was none"},
+      {Replaced(base, "l.id = r.id", "l.id + 1 = r.id"),
+       "the left key 1 was l.id when the checkpoint was made, and is l.id + 1 now"},
       {Replaced(base, "l.id = r.id AND ", ""),
-       "column id of table r was used when the checkpoint "
-       "was made, and is not used now"},
-      {Replaced(base, "CREATE TABLE l (id BIGINT, ", "CREATE TABLE l (first STRING, id BIGINT, "),
-       "column id of table l was the left table column $0 when the checkpoint was made, and is the "
-       "left table column $1 now"},
-      {Replaced(base, "id BIGINT, ts TIMESTAMP(3), v INT", "id BIGINT, v INT, ts TIMESTAMP(3)"),
-       "the left table column $1 was column ts of table l [TIMESTAMP(3)] when the checkpoint was "
-       "made, and is column v of table l [INT] now"},
+       "the left key 1 l.id was used when the checkpoint was made, and is not used now"},
+      {Replaced(base, "l.id = r.id", "l.id = r.id AND l.x = r.w"),
+       "the left key 2 l.x is used now, and was not when the checkpoint was made"},
+      {Replaced(base, "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), w INT",
+                "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), w0 INT, w AS w0 + 1"),
+       "the expression of column w of table r was none when the checkpoint was made, and is "
+       "{right.w0} + 1 now"},
   };
   for (const Case& c : cases) {
     const std::optional<std::string> change =
@@ -137,15 +161,14 @@ std::string PerRecordFingerprint(const std::string& query,
 TEST(FingerprintTest, OfATreeIsReadable) {
   const std::string fingerprint = PerRecordFingerprint(kTree);
   for (const char* line :
-       {"state fingerprint: 1\n", "\nmode: per-record\n", "\njoin type: LEFT OUTER\n",
+       {"state fingerprint: 2\n", "\nmode: per-record\n", "\njoin type: LEFT OUTER\n",
         "\noperator: row-time interval join\n",
         "\nwindow: from -INTERVAL '9' SECOND to INTERVAL '0' SECOND\n",
         "\nleft input's join type: INNER\n", "\nleft input's operator: row-time interval join\n",
         "\nleft input's left table: l\n", "\nleft input's right table: r\n",
-        "\nleft input's left key 1: $0 BIGINT -- l.id\n",
-        "\nleft input's WHERE after the join: none\n",
-        "\nleft input's output column $2: right $2 BIGINT -- r.w\n", "\nright table: t\n",
-        "\nleft key 1: $0 BIGINT -- l.id\n"}) {
+        "\nleft input's left key 1: {left input's left.id} -- l.id\n",
+        "\nleft input's WHERE after the join: none\n", "\nright table: t\n",
+        "\nleft key 1: {left input's left.id} -- l.id\n"}) {
     EXPECT_THAT(fingerprint, HasSubstr(line));
   }
 }
@@ -166,11 +189,11 @@ TEST(FingerprintTest, OfATreeNamesWhatChanged) {
       {Replaced(base, " AND t.ts BETWEEN l.ts AND l.ts + INTERVAL '9' SECOND", ""),
        "the operator was row-time interval join when the checkpoint was made, and is regular join "
        "now"},
-      {base + " WHERE l.v > r.w", "the left input's postJoinFilter was none when"},
-      {Replaced(base, "SELECT l.id, r.w", "SELECT l.id"), "column w of table r was used when"},
-      {Replaced(base, "l.id = r.id", "l.id = r.id AND l.id <> 3"),
-       "the left input's postJoinFilter was none when"},
-      {two, "the join type was LEFT OUTER when"},
+      {Replaced(base, "t.id = l.id", "t.id = l.id AND t.u > r.w"),
+       "the condition of the join (the postJoinFilter) was none when"},
+      {two,
+       "the left input's join type was INNER when the checkpoint was made, and there is no such "
+       "join now"},
   };
   for (const Case& c : cases) {
     const std::optional<std::string> change =
@@ -181,6 +204,10 @@ TEST(FingerprintTest, OfATreeNamesWhatChanged) {
   EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(base),
                                      PerRecordFingerprint(Replaced(base, "t.u", "t.u + 1 AS s"))),
             std::nullopt);
+  // Of a joined row less may be stored, and the order may change.
+  EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(base),
+                                     PerRecordFingerprint(Replaced(base, "l.id, r.w", "l.id"))),
+            std::nullopt);
 }
 
 TEST(FingerprintTest, NamesAnotherModeAndAnotherOperator) {
@@ -190,9 +217,11 @@ TEST(FingerprintTest, NamesAnotherModeAndAnotherOperator) {
   for (const std::string& one : {query, std::string("SELECT id FROM l")}) {
     const std::string micro_batch = FingerprintOf(StandardTables() + one);
     EXPECT_EQ(ExplainFingerprintChange(micro_batch, PerRecordFingerprint(one)),
-              "the mode was micro-batch when the checkpoint was made, and is per-record now");
+              "the mode was micro-batch when the checkpoint was made, and is per-record now: the "
+              "modes keep state differently");
     EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(one), micro_batch),
-              "the mode was per-record when the checkpoint was made, and is micro-batch now");
+              "the mode was per-record when the checkpoint was made, and is micro-batch now: the "
+              "modes keep state differently");
   }
   EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(query),
                                      PerRecordFingerprint(query, RowTimeJoin::kDataStream)),
@@ -202,10 +231,42 @@ TEST(FingerprintTest, NamesAnotherModeAndAnotherOperator) {
 
 TEST(FingerprintTest, TextInAConditionCannotLookLikeALabel) {
   const std::string base = std::string(kBase) + " AND r.w = 3";
-  const std::string odd = Replaced(base, "r.w = 3", "CAST(r.w AS STRING) <> 'a -- b\\nc'");
+  const std::string odd = Replaced(base, "r.w = 3", "CAST(r.w AS STRING) <> 'a -- b\\nc {left.v}'");
   const std::string other = Replaced(odd, "-- b", "-- d");
   EXPECT_EQ(ExplainFingerprintChange(FingerprintOf(odd), FingerprintOf(odd)), std::nullopt);
   EXPECT_TRUE(ExplainFingerprintChange(FingerprintOf(odd), FingerprintOf(other)).has_value());
+}
+
+TEST(FingerprintTest, SaysWhereStoredColumnsCameFrom) {
+  const std::string base = kBase;
+  const auto kept = [&](const std::string& now) {
+    const Result<FingerprintMatch> match =
+        MatchFingerprints(FingerprintOf(base), FingerprintOf(now));
+    EXPECT_TRUE(match.has_value()) << now;
+    return match ? match->kept : std::vector<std::vector<uint16_t>>();
+  };
+  using Kept = std::vector<std::vector<uint16_t>>;
+  EXPECT_EQ(kept(base), (Kept{{0}, {0}}));
+  const std::string two = Replaced(base, "SELECT l.id, l.v, r.w", "SELECT l.v, l.x, r.w");
+  const Result<FingerprintMatch> fewer = MatchFingerprints(FingerprintOf(two), FingerprintOf(base));
+  ASSERT_TRUE(fewer.has_value());
+  EXPECT_EQ(fewer->kept, (Kept{{0}, {0}}));
+  // A key that is cast now is not its word any more.
+  const std::string narrow = Replaced(base, "id BIGINT", "id INT");
+  const std::string widened = Replaced(narrow, "TABLE r (id INT", "TABLE r (id BIGINT");
+  const Result<FingerprintMatch> cast =
+      MatchFingerprints(FingerprintOf(narrow), FingerprintOf(widened));
+  ASSERT_TRUE(cast.has_value()) << cast.error().message;
+  EXPECT_EQ(cast->kept, (Kept{{kKeyWordColumn, 0}, {0}}));
+}
+
+TEST(FingerprintTest, TheZoneCountsWhereTimesDependOnIt) {
+  const auto of = [](const std::string& type, const char* zone) {
+    const Result<StreamPlan> plan = PlanScript(Replaced(kBase, "v INT", "v " + type));
+    EXPECT_TRUE(plan.has_value());
+    return StateFingerprint(*plan, {zone, 0});
+  };
+  EXPECT_EQ(ExplainFingerprintChange(of("INT", "UTC"), of("INT", "Asia/Tokyo")), std::nullopt);
 }
 
 TEST(FingerprintTest, WithoutAJoinOnlyTheWatermarkCounts) {

@@ -285,7 +285,7 @@ TEST(RowTableReportsTest, ACheckpointGoesOnWithLateRowsButNotWithUnmatchedOnes) 
   const Status refused = query.Restart(unmatched);
   ASSERT_FALSE(refused.has_value());
   EXPECT_THAT(refused.error().message,
-              AllOf(HasSubstr("record of who matched"), HasSubstr("unmatched-rows.table")));
+              AllOf(HasSubstr("unmatched-rows.table is set now"), HasSubstr("is not recorded")));
 }
 
 TEST(RowTableReportsTest, ExplainSaysWhatGoesWhereAndWhatItCosts) {

@@ -172,7 +172,7 @@ TEST(RecordCodecTest, AnotherFormatVersionIsRefusedNamingBoth) {
   ASSERT_FALSE(read.has_value());
   EXPECT_EQ(read.error().code, ErrorCode::kConflict);
   EXPECT_THAT(read.error().message, HasSubstr("format version 7"));
-  EXPECT_THAT(read.error().message, HasSubstr("version 1"));
+  EXPECT_THAT(read.error().message, HasSubstr("versions 1 and 2"));
 }
 
 TEST(RecordCodecTest, ARecordUnderAnotherKeyIsRefused) {

@@ -314,6 +314,69 @@ TEST_P(VersionedStoreTest, CommitsThatContradictTheStoreAreRefused) {
   EXPECT_THAT(ReadIds(store(), 1, 0), ElementsAre(Id(5), Id(6), Id(7), Id(8)));
 }
 
+SideLayout Adapted(const StoreIdentity& identity, std::vector<Field> payload) {
+  SideLayout layout = identity.sides[0];
+  layout.payload.fields = std::move(payload);
+  return layout;
+}
+
+// Number and text of the test's rows: the text alone, then the key word beside it.
+TEST_P(VersionedStoreTest, RowsOfEarlierLayoutsComeInTheCurrentOne) {
+  Open(/*retain_versions=*/1);
+  StoreIdentity identity = *store()->identity();
+  const std::vector<SideLayout> others(identity.sides.begin() + 1, identity.sides.end());
+  const auto adapt = [&](const SideLayout& layout, const std::vector<uint16_t>& kept) {
+    std::vector<SideLayout> sides = {layout};
+    std::vector<std::vector<uint16_t>> all_kept = {kept};
+    for (const SideLayout& other : others) {
+      sides.push_back(other);
+      all_kept.push_back({0, 1});
+    }
+    return store()->Adapt("adapted", sides, all_kept);
+  };
+  uint32_t lineage = *store()->NextLineage();
+  Commit(Added(Rows(1, 3, 10, lineage)));
+  const Field text = identity.sides[0].payload.fields[1];
+  EXPECT_FALSE(adapt(Adapted(identity, {{"number", DataType::Int()}}), {0}));
+  EXPECT_FALSE(adapt(Adapted(identity, {text}), {7}));
+  EXPECT_EQ(store()->identity()->fingerprint, identity.fingerprint);
+  ASSERT_TRUE(adapt(Adapted(identity, {text}), {1}));
+  // Not durable before something is written.
+  if (store_->can_reopen()) {
+    Reopen();
+    EXPECT_EQ(store()->identity()->fingerprint, identity.fingerprint);
+    ASSERT_TRUE(adapt(Adapted(identity, {text}), {1}));
+  }
+  const auto texts = [&](int64_t version, size_t column) {
+    std::vector<std::string> found;
+    EXPECT_TRUE(store()->ReadSide(version, 0, [&](StateRows rows) -> Status {
+      for (int64_t row = 0; row < rows.num_rows; ++row) {
+        found.emplace_back(rows.payload[column].String(row));
+      }
+      return {};
+    }));
+    return found;
+  };
+  EXPECT_THAT(texts(0, 0), ElementsAre("text of row 0", "text of row 1", "text of row 2"));
+  EXPECT_TRUE(store()->WritePlan({}));
+  Reopen();
+  EXPECT_EQ(store()->identity()->fingerprint, "adapted");
+
+  // New rows are stored beside the old ones, which are rewritten in time.
+  lineage = *store()->NextLineage();
+  for (int64_t version = 1; version < 40; ++version) {
+    StateRows rows = Rows(static_cast<uint64_t>(10 * version), 2, 100 + version, lineage);
+    rows.payload.erase(rows.payload.begin());
+    Commit(Added(std::move(rows)));
+  }
+  Reopen();
+  EXPECT_THAT(texts(39, 0), SizeIs(3 + 2 * 39));
+  EXPECT_EQ(texts(39, 0)[2], "text of row 2");
+  EXPECT_EQ(texts(39, 0)[4], "text of row 1");
+  SideLayout with_word = Adapted(identity, {{"word", DataType::BigInt()}, text});
+  EXPECT_FALSE(adapt(with_word, {kKeyWordColumn, 0}));  // Nobody knows what the words are.
+}
+
 TEST_P(VersionedStoreTest, LineagesAreDurableWithACommit) {
   Open();
   EXPECT_EQ(*store()->NextLineage(), 0U);

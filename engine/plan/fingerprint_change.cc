@@ -1,0 +1,635 @@
+#include "engine/plan/fingerprint_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "braid/data_type.h"
+#include "engine/plan/fingerprint.h"
+#include "state/rows/widened_column.h"
+#include "state/versioned_store.h"
+
+namespace braid {
+
+namespace {
+
+constexpr std::string_view kColumnMark = " column ";
+constexpr std::string_view kUnusedMark = " unused column ";
+constexpr std::string_view kComputedMark = " computed column ";
+constexpr std::string_view kStoredMark = " stored column ";
+
+// The lines of a fingerprint, to be looked up.
+class Lines {
+ public:
+  explicit Lines(const std::string& text) : lines_(ParseFingerprint(text)) {}
+
+  const FingerprintLine* Find(std::string_view part) const {
+    const auto found = std::find_if(lines_.begin(), lines_.end(),
+                                    [&](const FingerprintLine& line) { return line.part == part; });
+    return found == lines_.end() ? nullptr : &*found;
+  }
+  std::string ValueOf(const std::string& part) const {
+    const FingerprintLine* line = Find(part);
+    return line == nullptr ? "" : line->value;
+  }
+  std::vector<FingerprintLine>& all() { return lines_; }
+  const std::vector<FingerprintLine>& all() const { return lines_; }
+
+ private:
+  std::vector<FingerprintLine> lines_;
+};
+
+struct TableColumn {
+  std::string title;  // Which input of which join.
+  std::string name;
+  const FingerprintLine* line = nullptr;
+  bool is_used = false;
+};
+
+// A column of a table, used or not; nothing for any other line.
+std::optional<TableColumn> TableColumnOf(const FingerprintLine& line) {
+  const bool is_other = line.part.find(kComputedMark) != std::string::npos ||
+                        line.part.find(kStoredMark) != std::string::npos;
+  if (is_other) return std::nullopt;
+  for (const std::string_view mark : {kUnusedMark, kColumnMark}) {
+    const size_t place = line.part.find(mark);
+    if (place == std::string::npos) continue;
+    return TableColumn{line.part.substr(0, place), line.part.substr(place + mark.size()), &line,
+                       mark == kColumnMark};
+  }
+  return std::nullopt;
+}
+
+// Of each input that is a table.
+std::map<std::string, std::vector<TableColumn>> TableColumns(const Lines& lines) {
+  std::map<std::string, std::vector<TableColumn>> columns;
+  for (const FingerprintLine& line : lines.all()) {
+    if (std::optional<TableColumn> column = TableColumnOf(line)) {
+      columns[column->title].push_back(std::move(*column));
+    }
+  }
+  return columns;
+}
+
+std::optional<uint8_t> NumberOf(std::string_view text) {
+  uint8_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// What DataType::ToString has written.
+std::optional<DataType> TypeOf(const std::string& text) {
+  for (const TypeKind kind : {TypeKind::kString, TypeKind::kBytes}) {
+    const std::string begin = kind == TypeKind::kString ? "VARCHAR(" : "VARBINARY(";
+    if (!text.starts_with(begin)) continue;
+    uint32_t length = 0;
+    std::from_chars(text.data() + begin.size(), text.data() + text.size(), length);
+    return DataType{kind, 0, 0, length};
+  }
+  std::vector<uint8_t> numbers;
+  size_t place = text.find('(');
+  while (place != std::string::npos && place + 1 < text.size()) {
+    const size_t begin = text.find_first_not_of(' ', place + 1);
+    const size_t end = std::min(text.find_first_of(",)", begin), text.size());
+    if (const auto number = NumberOf(std::string_view(text).substr(begin, end - begin))) {
+      numbers.push_back(*number);
+    }
+    place = end < text.size() && text[end] == ',' ? end : std::string::npos;
+  }
+  numbers.resize(2);
+  for (int kind = 0; kind <= static_cast<int>(TypeKind::kIntervalMonth); ++kind) {
+    const DataType type{static_cast<TypeKind>(kind), numbers[0], numbers[1]};
+    if (type.ToString() == text) return type;
+  }
+  return std::nullopt;
+}
+
+bool IsWideningText(const std::string& from, const std::string& to) {
+  if (from == to) return true;
+  const std::optional<DataType> from_type = TypeOf(from);
+  const std::optional<DataType> to_type = TypeOf(to);
+  return from_type && to_type && IsWidening(*from_type, *to_type);
+}
+
+// "none" or microseconds.
+std::optional<int64_t> MicrosOf(const std::string& text) {
+  int64_t micros = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), micros);
+  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return micros;
+}
+
+std::string Spoken(const FingerprintLine& line) {
+  return line.label.empty() ? line.value : line.label;
+}
+
+std::string Was(const std::string& what, const std::string& before, const std::string& now,
+                std::string_view why) {
+  return fmt::format("{} was {} when the checkpoint was made, and is {} now{}{}", what, before, now,
+                     why.empty() ? "" : ": ", why);
+}
+
+// Gives the columns of `now` that were only renamed their old names: a table with as many columns
+// of which each is called as before, or differently by a name that the table did not have.
+class Renaming {
+ public:
+  Renaming(const Lines& before, Lines* now) {
+    const auto old_columns = TableColumns(before);
+    for (const auto& [title, columns] : TableColumns(*now)) {
+      const auto old = old_columns.find(title);
+      if (old != old_columns.end()) AddTable(title, old->second, columns);
+    }
+    for (FingerprintLine& line : now->all()) Rename(&line);
+  }
+
+ private:
+  static bool Has(const std::vector<TableColumn>& columns, const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const TableColumn& column) { return column.name == name; });
+  }
+
+  void AddTable(const std::string& title, const std::vector<TableColumn>& old,
+                const std::vector<TableColumn>& now) {
+    if (old.size() != now.size()) return;
+    std::vector<std::pair<std::string, std::string>> renamed;
+    for (size_t i = 0; i < old.size(); ++i) {
+      if (old[i].name == now[i].name) continue;
+      if (Has(now, old[i].name) || Has(old, now[i].name)) return;
+      if (!IsWideningText(old[i].line->value, now[i].line->value)) return;
+      renamed.emplace_back(now[i].name, old[i].name);
+    }
+    for (const auto& [new_name, old_name] : renamed) {
+      texts_.emplace_back(FingerprintColumn(title, new_name), FingerprintColumn(title, old_name));
+      for (const std::string_view mark : {kColumnMark, kUnusedMark, kComputedMark}) {
+        parts_[fmt::format("{}{}{}", title, mark, new_name)] =
+            fmt::format("{}{}{}", title, mark, old_name);
+      }
+    }
+  }
+
+  void Rename(FingerprintLine* line) const {
+    if (const auto part = parts_.find(line->part); part != parts_.end()) line->part = part->second;
+    for (const auto& [from, to] : texts_) {
+      for (size_t place = line->value.find(from); place != std::string::npos;
+           place = line->value.find(from, place + to.size())) {
+        line->value.replace(place, from.size(), to);
+      }
+    }
+  }
+
+  std::vector<std::pair<std::string, std::string>> texts_;
+  std::map<std::string, std::string> parts_;
+};
+
+// Compares two fingerprints part by part. Each check gives a refusal, or nothing.
+class Comparison {
+ public:
+  Comparison(const std::string& before, const std::string& now) : before_(before), now_(now) {
+    const Renaming renaming(before_, &now_);
+  }
+
+  std::optional<std::string> Refusal() {
+    if (before_.all().empty() ||
+        before_.all()[0].part + ": " + before_.all()[0].value != std::string(kFingerprintVersion)) {
+      return "the checkpoint was made by another version of Braid, whose checkpoints are not read";
+    }
+    if (auto refusal = Settings()) return refusal;
+    if (auto refusal = Shape()) return refusal;
+    // What a person changed comes before what follows from it.
+    for (const auto check :
+         {&Comparison::TableColumnLine, &Comparison::KeyLine, &Comparison::RangeLine,
+          &Comparison::WatermarkLine, &Comparison::FilterLine, &Comparison::EvictionLine,
+          &Comparison::OtherLine}) {
+      for (const FingerprintLine& line : before_.all()) {
+        if (auto refusal = (this->*check)(line, now_.Find(line.part))) return refusal;
+      }
+    }
+    if (auto refusal = NewLines()) return refusal;
+    return Stored();
+  }
+
+  std::vector<std::vector<uint16_t>> TakeKept() { return std::move(kept_); }
+
+  std::string MovedOutput() const {
+    for (const FingerprintLine& line : before_.all()) {
+      if (!line.part.starts_with("output")) continue;
+      const FingerprintLine* other = now_.Find(line.part);
+      if (other != nullptr && other->value == line.value) continue;
+      const std::string now = other == nullptr ? "none" : "'" + other->value + "'";
+      return Was("the path of " + line.label, "'" + line.value + "'", now, "");
+    }
+    return "";
+  }
+
+ private:
+  static bool EndsWith(const FingerprintLine& line, std::string_view end) {
+    return line.part.ends_with(end);
+  }
+
+  // Of the join that a part is about: "left input's ".
+  static std::string PrefixOf(const std::string& part) {
+    const size_t place = part.rfind(" input's ");
+    return place == std::string::npos ? "" : part.substr(0, place + 9);
+  }
+
+  // "left", "left input's right": what stands before the part's own name.
+  static std::string TitleOf(const std::string& part) {
+    const std::string prefix = PrefixOf(part);
+    return part.substr(0, part.find(' ', prefix.size()));
+  }
+
+  // What a person calls an input: "table l".
+  std::string InputName(const std::string& title) const {
+    const FingerprintLine* table = before_.Find(title + " table");
+    return table == nullptr ? "the " + title + " input" : "table " + table->value;
+  }
+
+  std::string TypeOfJoin(const Lines& lines, const std::string& part) const {
+    return lines.ValueOf(PrefixOf(part) + "join type");
+  }
+  bool IsRegular(const std::string& part) const {
+    return before_.ValueOf(PrefixOf(part) + "operator") == "regular join";
+  }
+
+  std::optional<std::string> Settings() const {
+    for (const char* part : {"mode", "table.local-time-zone"}) {
+      const FingerprintLine* old = before_.Find(part);
+      const FingerprintLine* other = now_.Find(part);
+      if (old == nullptr || other == nullptr || old->value == other->value) continue;
+      const bool is_mode = std::string_view(part) == "mode";
+      return Was(
+          is_mode ? "the mode" : part, old->value, other->value,
+          is_mode ? "the modes keep state differently" : "times in state were read in that zone");
+    }
+    return std::nullopt;
+  }
+
+  // Tables, joins and their kinds.
+  std::optional<std::string> Shape() const {
+    for (const FingerprintLine& line : before_.all()) {
+      const FingerprintLine* other = now_.Find(line.part);
+      if (EndsWith(line, " table") && !EndsWith(line, "unmatched-rows.table")) {
+        if (auto refusal = TableLine(line, other)) return refusal;
+      }
+      if (EndsWith(line, "join type")) {
+        if (auto refusal = JoinTypeLine(line, other)) return refusal;
+      }
+    }
+    for (const FingerprintLine& line : now_.all()) {
+      if (before_.Find(line.part) != nullptr) continue;
+      if (EndsWith(line, "join type")) {
+        return fmt::format("there is a further {} join now, which the checkpoint has no state of",
+                           line.value);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> TableLine(const FingerprintLine& line,
+                                       const FingerprintLine* other) const {
+    if (other == nullptr) {
+      return fmt::format("the {} was {} when the checkpoint was made, and is not one table now",
+                         line.part, line.value);
+    }
+    if (other->value == line.value) return std::nullopt;
+    return Was("the " + line.part, line.value, other->value,
+               "what was read of a table is kept by its name");
+  }
+
+  static bool IsOneOfPairs(const std::string& type) {
+    return type == "INNER" || type.ends_with(" OUTER");
+  }
+  static bool Pads(const std::string& type, const std::string& side) {
+    return type == "FULL OUTER" || type == (side == "left" ? "LEFT OUTER" : "RIGHT OUTER");
+  }
+
+  std::optional<std::string> JoinTypeLine(const FingerprintLine& line,
+                                          const FingerprintLine* other) const {
+    if (other == nullptr) {
+      return fmt::format(
+          "the {} was {} when the checkpoint was made, and there is no such join "
+          "now",
+          line.part, line.value);
+    }
+    if (other->value == line.value) return std::nullopt;
+    const auto refuse = [&](const std::string& why) {
+      return Was("the " + line.part, line.value, other->value, why);
+    };
+    const std::string prefix = PrefixOf(line.part);
+    if (IsRegular(line.part)) {
+      return refuse("what a regular join has sent out could not be taken back as it was sent");
+    }
+    if (line.value == "LEFT ANTI" && other->value == "LEFT SEMI") return std::nullopt;
+    if (!IsOneOfPairs(line.value)) {
+      return refuse(
+          fmt::format("rows of {} that have matched are not kept", InputName(prefix + "left")));
+    }
+    if (!IsOneOfPairs(other->value)) {
+      return refuse(fmt::format("rows of {} that have matched are still in state",
+                                InputName(prefix + "left")));
+    }
+    for (const std::string side : {"left", "right"}) {
+      if (!Pads(other->value, side) || before_.Find(prefix + side + " matches")) continue;
+      return refuse(
+          fmt::format("which rows of {} have matched already is not recorded, so these "
+                      "would come out with NULLs, too",
+                      InputName(prefix + side)));
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> TableColumnLine(const FingerprintLine& line,
+                                             const FingerprintLine* other) {
+    if (line.part.find(kStoredMark) != std::string::npos) return std::nullopt;
+    if (line.part.find(kComputedMark) != std::string::npos) {
+      if (other != nullptr && other->value == line.value) return std::nullopt;
+      if (other == nullptr && !IsColumnUsedNow(line)) return std::nullopt;
+      return Was("the expression of " + line.label, line.value,
+                 other == nullptr ? "none" : other->value,
+                 "rows in state were computed with the old one");
+    }
+    const std::optional<TableColumn> column = TableColumnOf(line);
+    if (!column || !column->is_used || other == nullptr) return std::nullopt;
+    if (IsWideningText(line.value, other->value)) return std::nullopt;
+    return Was(line.label, line.value, other->value,
+               "what is stored of it may not fit; a type may only become wider");
+  }
+
+  // Whether the column of a computed column's line is read by the query as it is now.
+  bool IsColumnUsedNow(const FingerprintLine& line) const {
+    const size_t place = line.part.find(kComputedMark);
+    const std::string name = line.part.substr(place + kComputedMark.size());
+    return now_.Find(fmt::format("{}{}{}", line.part.substr(0, place), kColumnMark, name)) !=
+           nullptr;
+  }
+
+  static bool IsKey(const FingerprintLine& line) {
+    return line.part.starts_with(TitleOf(line.part) + " key ") && !EndsWith(line, " key word");
+  }
+
+  std::optional<std::string> KeyLine(const FingerprintLine& line, const FingerprintLine* other) {
+    if (!IsKey(line)) return std::nullopt;
+    const bool is_type = EndsWith(line, " type");
+    if (other == nullptr) {
+      return fmt::format(
+          "the {} {} was used when the checkpoint was made, and is not used now: "
+          "rows in state are found by it",
+          line.part, Spoken(line));
+    }
+    if (other->value == line.value) return std::nullopt;
+    if (is_type && IsWideningText(line.value, other->value)) return std::nullopt;
+    if (is_type) {
+      return Was(fmt::format("the {} ({})", line.part, line.label), line.value, other->value,
+                 "rows in state are found by it");
+    }
+    const bool reads_alike = Spoken(line) == Spoken(*other);
+    return Was("the " + line.part, reads_alike ? line.value : Spoken(line),
+               reads_alike ? other->value : Spoken(*other), "rows in state are found by it");
+  }
+
+  std::optional<std::string> FilterLine(const FingerprintLine& line, const FingerprintLine* other) {
+    const bool is_filter = EndsWith(line, " filter") || EndsWith(line, "WHERE after the join");
+    if (!is_filter && !EndsWith(line, "postJoinFilter")) return std::nullopt;
+    const std::string after = other == nullptr ? "none" : other->value;
+    if (after == line.value) return std::nullopt;
+    const std::string now = other == nullptr ? "none" : Spoken(*other);
+    if (is_filter) {
+      const bool is_side = EndsWith(line, " filter");
+      return Was(is_side ? "the condition on rows of " + InputName(TitleOf(line.part))
+                         : "the " + line.part,
+                 Spoken(line), now, "rows in state were chosen by the old one");
+    }
+    // Without padding a pair is judged when it meets, and never again.
+    const bool may_differ = TypeOfJoin(now_, line.part) == "INNER" && !IsRegular(line.part) &&
+                            now_.Find(PrefixOf(line.part) + "unmatched-rows.table") == nullptr;
+    if (may_differ) return std::nullopt;
+    return Was("the condition of the join (the " + line.part + ")", Spoken(line), now,
+               "rows that met under the old one are not joined again, and could come out as "
+               "unmatched though they match");
+  }
+
+  static bool IsNarrower(const std::string& before, const std::string& now, bool is_upper) {
+    const std::optional<int64_t> old_micros = MicrosOf(before);
+    const std::optional<int64_t> new_micros = MicrosOf(now);
+    if (!old_micros) return true;
+    if (!new_micros) return false;
+    return is_upper ? *new_micros <= *old_micros : *new_micros >= *old_micros;
+  }
+
+  // Bounds may become narrower. A wider one misses rows that have left, and pairs that have met.
+  std::optional<std::string> RangeLine(const FingerprintLine& line, const FingerprintLine* other) {
+    const bool is_upper = EndsWith(line, "time range to");
+    if (!is_upper && !EndsWith(line, "time range from")) return std::nullopt;
+    if (IsNarrower(line.value, other == nullptr ? "none" : other->value, is_upper)) {
+      return std::nullopt;
+    }
+    const std::string prefix = PrefixOf(line.part);
+    return Was(
+        fmt::format("the {} time bound between {} and {} ({} minus {})",
+                    is_upper ? "upper" : "lower", InputName(prefix + "left"),
+                    InputName(prefix + "right"), TimeOf(prefix + "right"), TimeOf(prefix + "left")),
+        Spoken(line), other == nullptr ? "none" : Spoken(*other),
+        "rows that have left, and pairs that have met already, would be missing; a bound "
+        "may only become narrower");
+  }
+
+  std::optional<std::string> EvictionLine(const FingerprintLine& line,
+                                          const FingerprintLine* other) {
+    if (!EndsWith(line, " eviction")) return std::nullopt;
+    const std::string after = other == nullptr ? "never" : other->value;
+    if (IsNarrower(line.value, after, /*is_upper=*/false)) return std::nullopt;
+    return Was("when rows of " + InputName(TitleOf(line.part)) + " leave", Spoken(line),
+               after == "never" ? after : Spoken(*other),
+               "rows that have left would be missing; a time bound may only become narrower");
+  }
+
+  std::string TimeOf(const std::string& title) const {
+    const FingerprintLine* time = before_.Find(title + " stored time");
+    return time == nullptr ? title : Spoken(*time);
+  }
+
+  std::optional<std::string> WatermarkLine(const FingerprintLine& line,
+                                           const FingerprintLine* other) {
+    if (!EndsWith(line, " watermark")) return std::nullopt;
+    if (other == nullptr || other->value == line.value || line.value == "none") return std::nullopt;
+    return Was("the watermark of " + InputName(TitleOf(line.part)), "on " + line.label,
+               other->value == "none" ? "none" : "on " + other->label,
+               "rows have left state by it");
+  }
+
+  // The rest, of which nothing may differ.
+  std::optional<std::string> OtherLine(const FingerprintLine& line, const FingerprintLine* other) {
+    if (EndsWith(line, "unmatched-rows.table")) return UnmatchedLine(line, other);
+    if (EndsWith(line, "allowed-lateness")) return LatenessLine(line, other);
+    if (other != nullptr && other->value == line.value) return std::nullopt;
+    const std::string now = other == nullptr ? "none" : Spoken(*other);
+    if (EndsWith(line, " connector")) {
+      return Was("the connector of " + line.label, "'" + line.value + "'",
+                 "'" + (other == nullptr ? "none" : other->value) + "'",
+                 "where reading stands is kept as the connector counts");
+    }
+    if (EndsWith(line, "window")) {
+      return Was("the " + line.part, line.value, now, "the timers in state are of that window");
+    }
+    const bool must_be_same = EndsWith(line, "operator") || EndsWith(line, " stored time") ||
+                              EndsWith(line, " primary key");
+    if (!must_be_same) return std::nullopt;
+    return Was("the " + line.part, Spoken(line), now, "");
+  }
+
+  std::optional<std::string> UnmatchedLine(const FingerprintLine& line,
+                                           const FingerprintLine* other) const {
+    if (other != nullptr) return std::nullopt;
+    const bool is_kept_alike = IsOneOfPairs(TypeOfJoin(now_, line.part)) && !IsRegular(line.part);
+    if (is_kept_alike) return std::nullopt;
+    return fmt::format(
+        "{} was set when the checkpoint was made, and is not now: state of a {} "
+        "join holds rows for it alone",
+        line.part, TypeOfJoin(before_, line.part));
+  }
+
+  static std::optional<std::string> LatenessLine(const FingerprintLine& line,
+                                                 const FingerprintLine* other) {
+    const auto millis = [](const std::string& text) {
+      return MicrosOf(text.substr(0, text.find(' '))).value_or(0);
+    };
+    if (other == nullptr || millis(other->value) >= millis(line.value)) return std::nullopt;
+    return Was(line.part, line.value, other->value,
+               "rows that still wait would come behind the watermark of the join above; it may "
+               "only be raised");
+  }
+
+  // What is there now and was not.
+  std::optional<std::string> NewLines() const {
+    for (const FingerprintLine& line : now_.all()) {
+      if (before_.Find(line.part) != nullptr) continue;
+      if (auto refusal = NewComputedLine(line)) return refusal;
+      if (EndsWith(line, "unmatched-rows.table")) {
+        return fmt::format(
+            "{} is set now, and was not when the checkpoint was made: which rows "
+            "in state have matched, and all that it asks for, is not recorded",
+            line.part);
+      }
+      if (IsKey(line)) {
+        return fmt::format(
+            "the {} {} is used now, and was not when the checkpoint was made: rows "
+            "in state are not found by it",
+            line.part, Spoken(line));
+      }
+      if (EndsWith(line, " primary key") || EndsWith(line, "operator") ||
+          EndsWith(line, "window")) {
+        return Was("the " + line.part, "none", Spoken(line), "");
+      }
+    }
+    return std::nullopt;
+  }
+
+  // A column that was read before.
+  std::optional<std::string> NewComputedLine(const FingerprintLine& line) const {
+    const size_t place = line.part.find(kComputedMark);
+    if (place == std::string::npos) return std::nullopt;
+    const std::string column = fmt::format("{}{}{}", line.part.substr(0, place), kColumnMark,
+                                           line.part.substr(place + kComputedMark.size()));
+    if (before_.Find(column) == nullptr) return std::nullopt;
+    return Was("the expression of " + line.label, "none", line.value,
+               "rows in state have what was read");
+  }
+
+  struct StoredColumnLine {
+    std::string value;
+    std::string type;
+    std::string label;
+  };
+  // What is stored of the input `title`, in order.
+  static std::vector<StoredColumnLine> StoredColumns(const Lines& lines, const std::string& title) {
+    std::vector<StoredColumnLine> columns;
+    while (true) {
+      const std::string part = fmt::format("{}{}{}", title, kStoredMark, columns.size() + 1);
+      const FingerprintLine* line = lines.Find(part);
+      if (line == nullptr) return columns;
+      columns.push_back({line->value, lines.ValueOf(part + " type"), line->label});
+    }
+  }
+
+  // The titles of all sides in the order in which joins are executed: those of the inputs of a join
+  // come before its own.
+  static void AddTitles(const Lines& lines, const std::string& prefix,
+                        std::vector<std::string>* titles) {
+    for (const char* side : {"left", "right"}) {
+      const std::string inner = prefix + side + " input's ";
+      if (lines.Find(inner + "join type") != nullptr) AddTitles(lines, inner, titles);
+    }
+    titles->push_back(prefix + "left");
+    titles->push_back(prefix + "right");
+  }
+
+  std::optional<std::string> Stored() {
+    if (now_.Find("join type") == nullptr) return std::nullopt;
+    std::vector<std::string> titles;
+    AddTitles(now_, "", &titles);
+    for (const std::string& title : titles) {
+      if (auto refusal = StoredOf(title)) return refusal;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> StoredOf(const std::string& title) {
+    const std::vector<StoredColumnLine> old = StoredColumns(before_, title);
+    std::vector<uint16_t>& kept = kept_.emplace_back();
+    for (const StoredColumnLine& column : StoredColumns(now_, title)) {
+      const auto find = [&](bool same_type) {
+        return std::find_if(old.begin(), old.end(), [&](const StoredColumnLine& stored) {
+          return stored.value == column.value &&
+                 (same_type ? stored.type == column.type
+                            : IsWideningText(stored.type, column.type));
+        });
+      };
+      auto found = find(/*same_type=*/true);
+      if (found == old.end()) found = find(/*same_type=*/false);
+      if (found != old.end()) {
+        kept.push_back(static_cast<uint16_t>(found - old.begin()));
+        continue;
+      }
+      const FingerprintLine* word = before_.Find(title + " key word");
+      if (word != nullptr && word->value == column.value &&
+          IsWideningText(word->label, column.type)) {
+        kept.push_back(kKeyWordColumn);
+        continue;
+      }
+      return fmt::format(
+          "{} of {} is used now, and was not when the checkpoint was made: rows in "
+          "state do not have it",
+          column.label, InputName(title));
+    }
+    return std::nullopt;
+  }
+
+  const Lines before_;
+  Lines now_;
+  std::vector<std::vector<uint16_t>> kept_;
+};
+
+}  // namespace
+
+Result<FingerprintMatch> MatchFingerprints(const std::string& before, const std::string& now) {
+  Comparison comparison(before, now);
+  if (std::optional<std::string> refusal = comparison.Refusal()) {
+    return Fail(ErrorCode::kConflict, std::move(*refusal));
+  }
+  return FingerprintMatch{comparison.TakeKept(), comparison.MovedOutput()};
+}
+
+std::optional<std::string> ExplainFingerprintChange(const std::string& before,
+                                                    const std::string& now) {
+  const Result<FingerprintMatch> match = MatchFingerprints(before, now);
+  if (match) return std::nullopt;
+  return match.error().message;
+}
+
+}  // namespace braid

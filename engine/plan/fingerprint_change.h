@@ -1,0 +1,35 @@
+// Whether state of one query can be gone on with by another: the rules of docs/operations.md,
+// "Changing a job that has a checkpoint". What may differ never makes a row wrong; anything else is
+// refused with the table, the column, the old and the new value.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+
+namespace braid {
+
+struct FingerprintMatch {
+  // For each side of the joins, in the order of StoreIdentity::sides, and each column that is
+  // stored of it now: which stored column it was (EarlierLayout::kept).
+  std::vector<std::vector<uint16_t>> kept;
+  // An output that is written to another place now: "the output of table o was 'a' when …". A batch
+  // that was published and not committed would stay in the old one. Empty: none.
+  std::string moved_output;
+};
+
+// Fails with kConflict and what changed, in words, if what was stored under the first fingerprint
+// cannot be used under the second one.
+Result<FingerprintMatch> MatchFingerprints(const std::string& before, const std::string& now);
+
+// Nothing when it can; otherwise what changed: "column v of table l was BIGINT when the checkpoint
+// was made, and is INT now: …".
+std::optional<std::string> ExplainFingerprintChange(const std::string& before,
+                                                    const std::string& now);
+
+}  // namespace braid

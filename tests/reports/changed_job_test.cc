@@ -1,0 +1,602 @@
+// S4 (SPARK-19873), S5 (SPARK-27237, SPARK-46906), S6 (SPARK-55630): every change of
+// docs/operations.md, "Changing a job that has a checkpoint", put to a whole job: it works, and the
+// union of the outputs is what the rule says, or it is refused by what changed, and the job as it
+// was goes on as if nothing had been tried.
+#include "tests/reports/changed_job.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace braid {
+namespace {
+
+using testing::ChangedJob;
+using ::testing::HasSubstr;
+using testing::JobText;
+
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+constexpr const char* kModes[] = {"micro-batch", "per-record"};
+
+std::string Join(const std::string& columns, const std::string& type = "LEFT", int seconds = 10,
+                 const std::string& more = "") {
+  return fmt::format(
+      "SELECT {} FROM l {} JOIN r ON l.k = r.k AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '{}' "
+      "SECOND{}",
+      columns, type, seconds, more);
+}
+
+constexpr const char* kLeftBefore =
+    "k=1 ts=10 v=5 x=7,k=2 ts=11 v=6 x=8,k=4 ts=12 v=7 x=9,k=5 ts=10 v=8 x=1";
+constexpr const char* kRightBefore = "k=2 ts=12 w=1";
+constexpr const char* kLeftAfter = "k=3 ts=14 v=9 x=2,k=8 ts=100 v=0 x=0";
+constexpr const char* kRightAfter = "k=1 ts=13 w=2,k=3 ts=15 w=3,k=5 ts=19 w=4,k=9 ts=100 w=0";
+// What the job gives when nothing changes: k 1 and 5 match across the restart, 4 never does.
+constexpr const char* kUnchanged = "1 5 2, 2 6 1, 3 9 3, 4 7 -, 5 8 4";
+
+struct Change {
+  const char* name;
+  JobText before;
+  JobText now;
+  // What both runs give together; empty: the change is refused.
+  std::string rows = {};
+  std::vector<std::string> messages = {};
+  std::vector<std::string> modes = {kModes[0], kModes[1]};
+  std::string left_before = kLeftBefore;
+  std::string left_after = kLeftAfter;
+};
+
+JobText In(const std::string& mode, JobText text) {
+  text.settings.insert(text.settings.begin(), {"execution.mode", mode});
+  return text;
+}
+
+void Check(const Change& change, const std::string& mode) {
+  const std::string name = fmt::format("{}, {}", change.name, mode);
+  ChangedJob job;
+  job.Write("l", change.left_before);
+  job.Write("r", kRightBefore);
+  const Status first = job.Run(In(mode, change.before));
+  ASSERT_TRUE(first) << name << ": " << first.error().ToString();
+  job.Write("l", change.left_after);
+  job.Write("r", kRightAfter);
+  Status second = job.Run(In(mode, change.now));
+  if (!change.rows.empty()) {
+    ASSERT_TRUE(second) << name << ": " << second.error().ToString();
+    EXPECT_EQ(job.Rows(), change.rows) << name;
+    return;
+  }
+  ASSERT_FALSE(second) << name << ": " << job.Rows();
+  EXPECT_EQ(second.error().code, ErrorCode::kConflict) << name << second.error().ToString();
+  for (const std::string& message : change.messages) {
+    EXPECT_THAT(second.error().message, HasSubstr(message)) << name;
+  }
+  // The job as it was finds all as it was.
+  second = job.Run(In(mode, change.before));
+  ASSERT_TRUE(second) << name << ": " << second.error().ToString();
+  ChangedJob whole;
+  for (const auto& [table, rows] :
+       {std::pair<std::string, std::string>("l", change.left_before), {"r", kRightBefore}}) {
+    whole.Write(table, rows);
+  }
+  ASSERT_TRUE(whole.Run(In(mode, change.before)));
+  whole.Write("l", change.left_after);
+  whole.Write("r", kRightAfter);
+  ASSERT_TRUE(whole.Run(In(mode, change.before)));
+  EXPECT_EQ(job.Rows(), whole.Rows()) << name;
+}
+
+void CheckAll(const std::vector<Change>& changes) {
+  for (const Change& change : changes) {
+    for (const std::string& mode : change.modes) Check(change, mode);
+  }
+}
+
+const JobText kBase = {.select = Join("l.k, l.v, r.w")};
+
+JobText WithSelect(const std::string& select) {
+  JobText text = kBase;
+  text.select = select;
+  return text;
+}
+
+JobText WithLeft(const std::string& left) {
+  JobText text = kBase;
+  text.left = left;
+  return text;
+}
+
+JobText WithSettings(Options settings, JobText text = kBase) {
+  text.settings = std::move(settings);
+  return text;
+}
+
+TEST(ChangedJobTest, TheSelectList) {
+  const std::string view = "CREATE VIEW p AS SELECT k, ts, v + {} AS v FROM l;\n";
+  const auto with_view = [&](int number) {
+    JobText text = WithSelect(Join("l.k, l.v, r.w"));
+    text.more = fmt::format(fmt::runtime(view), number);
+    const std::string from = "FROM l LEFT";
+    text.select.replace(text.select.find(from), from.size(), "FROM p AS l LEFT");
+    return text;
+  };
+  CheckAll({
+      {"nothing", kBase, kBase, kUnchanged},
+      {"another order", kBase, WithSelect(Join("r.w, l.k")), "- 4, 2 1, 2 6 1, 3 3, 4 5"},
+      {"other names", kBase, WithSelect(Join("l.k AS a, l.v AS b, r.w AS c")), kUnchanged},
+      {"a column less", kBase, WithSelect(Join("l.k, r.w")), "1 2, 2 6 1, 3 3, 4 -, 5 4"},
+      {"columns less of both sides", kBase, WithSelect(Join("l.k")), "1, 2 6 1, 3, 4, 5"},
+      {"a column made of stored ones", kBase, WithSelect(Join("l.k, l.v, r.w, l.v + 1 AS p")),
+       "1 5 2 6, 2 6 1, 3 9 3 10, 4 7 - 8, 5 8 4 9"},
+      {"the row times, which are stored", kBase, WithSelect(Join("l.k, l.ts, r.ts")),
+       "1 10 13, 2 6 1, 3 14 15, 4 12 -, 5 10 19"},
+      {"a column that rows in state do not have",
+       kBase,
+       WithSelect(Join("l.k, l.v, l.x, r.w")),
+       "",
+       {"l.x of table l is used now", "rows in state do not have it", "name another checkpoint"}},
+      {"a column of a view that is computed otherwise",
+       with_view(1),
+       with_view(2),
+       "",
+       {"v", "is used now, and was not"}},
+  });
+}
+
+TEST(ChangedJobTest, ADroppedColumnCannotComeBack) {
+  for (const char* mode : kModes) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    ASSERT_TRUE(job.Run(In(mode, kBase)));
+    const JobText less = WithSelect(Join("l.k, r.w"));
+    job.Write("r", "k=1 ts=13 w=2");
+    ASSERT_TRUE(job.Run(In(mode, less)));
+    const Status back = job.Run(In(mode, kBase));
+    ASSERT_FALSE(back) << mode;
+    EXPECT_THAT(back.error().message, HasSubstr("l.v of table l is used now")) << mode;
+    // Chunks of both layouts are read.
+    job.Write("l", kLeftAfter);
+    job.Write("r", "k=3 ts=15 w=3,k=5 ts=19 w=4,k=9 ts=100 w=0");
+    ASSERT_TRUE(job.Run(In(mode, less)));
+    EXPECT_EQ(job.Rows(), "1 2, 2 6 1, 3 3, 4 -, 5 4") << mode;
+  }
+}
+
+TEST(ChangedJobTest, TheColumnsOfATable) {
+  const char* const wide = "k BIGINT, ts TIMESTAMP(3), v {}, x INT, WATERMARK FOR ts AS ts";
+  const auto with_type = [&](const char* type) {
+    return WithLeft(fmt::format(fmt::runtime(wide), type));
+  };
+  const auto with_computed = [](const char* expression) {
+    return WithLeft(fmt::format("k BIGINT, ts TIMESTAMP(3), x INT, v AS {}, WATERMARK FOR ts AS ts",
+                                expression));
+  };
+  CheckAll({
+      {"a column more at the end", kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, x INT, more STRING, WATERMARK FOR ts AS ts"),
+       kUnchanged},
+      {"a column more in front", kBase,
+       WithLeft("more STRING, k BIGINT, ts TIMESTAMP(3), v INT, x INT, WATERMARK FOR ts AS ts"),
+       kUnchanged},
+      {"an unused column less", kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts"), kUnchanged},
+      {"a used column less",
+       kBase,
+       {.select = Join("l.k, r.w"),
+        .left = "k BIGINT, ts TIMESTAMP(3), x INT, WATERMARK FOR ts AS ts"},
+       "1 2, 2 6 1, 3 3, 4 -, 5 4"},
+      {"another order", kBase,
+       WithLeft("x INT, v INT, ts TIMESTAMP(3), k BIGINT, WATERMARK FOR ts AS ts"), kUnchanged},
+      {.name = "another name",
+       .before = kBase,
+       .now = {.select = Join("l.k, l.amount, r.w"),
+               .left = "k BIGINT, ts TIMESTAMP(3), amount INT, x INT, WATERMARK FOR ts AS ts"},
+       .rows = kUnchanged,
+       .left_after = "k=3 ts=14 amount=9 x=2,k=8 ts=100 amount=0 x=0"},
+      {"another type of an unused column", kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, x STRING, WATERMARK FOR ts AS ts"), kUnchanged},
+      {"TINYINT to SMALLINT", with_type("TINYINT"), with_type("SMALLINT"), kUnchanged},
+      {"TINYINT to BIGINT", with_type("TINYINT"), with_type("BIGINT"), kUnchanged},
+      {"INT to BIGINT", kBase, with_type("BIGINT"), kUnchanged},
+      {"FLOAT to DOUBLE", with_type("FLOAT"), with_type("DOUBLE"), kUnchanged},
+      {"a longer DECIMAL", with_type("DECIMAL(5, 0)"), with_type("DECIMAL(9, 0)"), kUnchanged},
+      {"a longer VARCHAR", with_type("VARCHAR(3)"), with_type("VARCHAR(9)"), kUnchanged},
+      {"VARCHAR to STRING", with_type("VARCHAR(3)"), with_type("STRING"), kUnchanged},
+      {"a finer row time", kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(6), v INT, x INT, WATERMARK FOR ts AS ts"), kUnchanged},
+      {"a wider key of both",
+       {.select = kBase.select,
+        .left = "k INT, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts",
+        .right = "k INT, ts TIMESTAMP(3), w INT, WATERMARK FOR ts AS ts"},
+       kBase,
+       kUnchanged},
+      {"a wider key of one",
+       {.select = Join("l.k, l.v, r.w"),
+        .left = "k INT, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts",
+        .right = "k INT, ts TIMESTAMP(3), w INT, WATERMARK FOR ts AS ts"},
+       {.select = kBase.select, .left = "k INT, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts"},
+       kUnchanged},
+      {"BIGINT to INT",
+       with_type("BIGINT"),
+       kBase,
+       "",
+       {"column v of table l was BIGINT", "is INT now", "only become wider"}},
+      {"DOUBLE to FLOAT",
+       with_type("DOUBLE"),
+       with_type("FLOAT"),
+       "",
+       {"column v of table l was DOUBLE", "is FLOAT now"}},
+      {"a shorter VARCHAR",
+       with_type("VARCHAR(9)"),
+       with_type("VARCHAR(3)"),
+       "",
+       {"column v of table l was VARCHAR(9)", "is VARCHAR(3) now"}},
+      {"INT to STRING",
+       kBase,
+       with_type("STRING"),
+       "",
+       {"column v of table l was INT", "is STRING now"}},
+      {"a coarser row time",
+       kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(0), v INT, x INT, WATERMARK FOR ts AS ts"),
+       "",
+       {"column ts of table l was TIMESTAMP(3)", "is TIMESTAMP(0) now"}},
+      {"a narrower key",
+       kBase,
+       {.select = kBase.select,
+        .left = "k INT, ts TIMESTAMP(3), v INT, x INT, WATERMARK FOR ts AS ts",
+        .right = "k INT, ts TIMESTAMP(3), w INT, WATERMARK FOR ts AS ts"},
+       "",
+       {"column k of table l was BIGINT", "is INT now"}},
+      {"the expression of a computed column",
+       with_computed("x + 1"),
+       with_computed("x + 2"),
+       "",
+       {"the expression of column v of table l", "x} + 1", "x} + 2"}},
+      {"the name of the table",
+       kBase,
+       {.select = "SELECT l.k, l.v, r.w FROM m AS l LEFT JOIN r ON l.k = r.k AND r.ts BETWEEN l.ts "
+                  "AND l.ts + INTERVAL '10' SECOND",
+        .left_name = "m"},
+       "",
+       {"the left table was l", "is m now"}},
+      {"an alias", kBase,
+       WithSelect("SELECT a.k, a.v, b.w FROM l AS a LEFT JOIN r AS b ON a.k = b.k AND b.ts BETWEEN "
+                  "a.ts AND a.ts + INTERVAL '10' SECOND"),
+       kUnchanged},
+      {"format options",
+       kBase,
+       {.select = kBase.select, .left_options = ", 'json.ignore-parse-errors' = 'true'"},
+       kUnchanged},
+      {"limits",
+       kBase,
+       {.select = kBase.select, .left_options = ", 'source.max-files-per-trigger' = '1'"},
+       kUnchanged},
+  });
+}
+
+TEST(ChangedJobTest, TheCondition) {
+  const std::string both = " AND l.v + r.w < 12";
+  CheckAll({
+      {"a narrower bound",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 5)),
+       "1 5 2, 2 6 1, 3 9 3, 4 7 -, 5 8 -",
+       {},
+       {kModes[0]}},
+      {"a narrower bound of an inner join",
+       WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       WithSelect(Join("l.k, l.v, r.w", "INNER", 5)),
+       "1 5 2, 2 6 1, 3 9 3",
+       {},
+       {kModes[0]}},
+      {"a narrower window",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 5)),
+       "",
+       {"the window was from", "'10' SECOND", "'5' SECOND"},
+       {kModes[1]}},
+      {"a wider bound",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 20)),
+       "",
+       {"the upper time bound between table l and table r (r.ts minus l.ts) was INTERVAL '10' "
+        "SECOND",
+        "is INTERVAL '20' SECOND now", "a bound may only become narrower"},
+       {kModes[0]}},
+      {"a wider bound of an inner join",
+       WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       WithSelect(Join("l.k, l.v, r.w", "INNER", 20)),
+       "",
+       {"'10' SECOND", "'20' SECOND"}},
+      {"another key",
+       kBase,
+       WithSelect("SELECT l.k, l.v, r.w FROM l LEFT JOIN r ON l.x = r.k AND r.ts BETWEEN l.ts AND "
+                  "l.ts + INTERVAL '10' SECOND"),
+       "",
+       {"the left key 1 was l.k", "is l.x now", "rows in state are found by it"}},
+      {"a condition on one table",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, " AND l.v > 5")),
+       "",
+       {"l.v > 5"}},
+      {"WHERE",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, " WHERE l.v > 5")),
+       "",
+       {"l.v > 5"},
+       {kModes[0]}},
+      {"no condition on one table any more",
+       WithSelect(Join("l.k, l.v, r.w", "INNER", 10, " AND l.v > 5")),
+       WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       "",
+       {"the condition on rows of table l was l.v > 5", "is none now"},
+       {kModes[0]}},
+      {"a condition on pairs", WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       WithSelect(Join("l.k, l.v, r.w", "INNER", 10, both)), "1 5 2, 2 6 1"},
+      {"a condition on pairs of an outer join",
+       kBase,
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, both)),
+       "",
+       {"the condition of the join", "none", "l.v + r.w < 12"}},
+      {"a condition on pairs in another order",
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, " AND l.v <> r.w" + both)),
+       WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, both + " AND l.v <> r.w")),
+       "1 5 2, 2 6 1, 3 9 -, 4 7 -, 5 8 -"},
+      {"LIMIT", kBase, WithSelect(kBase.select + " LIMIT 100"), kUnchanged},
+  });
+}
+
+// INNER to LEFT is S6.
+TEST(ChangedJobTest, TheKindOfTheJoin) {
+  const std::vector<std::string> kinds = {"INNER", "LEFT",      "RIGHT",
+                                          "FULL",  "LEFT SEMI", "LEFT ANTI"};
+  const std::string matched = "1 5, 2 6, 3 9, 5 8";
+  const std::string padded = "1 5, 2 6, 3 9, 4 7, 5 8";
+  const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> works = {
+      {{"LEFT", "INNER"}, matched}, {{"RIGHT", "INNER"}, matched},
+      {{"FULL", "INNER"}, matched}, {{"FULL", "LEFT"}, padded},
+      {{"FULL", "RIGHT"}, matched}, {{"LEFT ANTI", "LEFT SEMI"}, "1 5, 3 9, 5 8"},
+  };
+  for (const std::string& before : kinds) {
+    for (const std::string& now : kinds) {
+      if (before == now) continue;
+      const std::string name = before + " to " + now;
+      Change change = {name.c_str(), WithSelect(Join("l.k, l.v", before)),
+                       WithSelect(Join("l.k, l.v", now))};
+      for (const auto& [kind, rows] : works) {
+        if (kind == std::pair(before, now)) change.rows = rows;
+      }
+      change.messages = {"the join type was " + before, "is " + now};
+      CheckAll({change});
+    }
+  }
+}
+
+TEST(ChangedJobTest, Watermarks) {
+  const std::string two =
+      "k BIGINT, ts TIMESTAMP(3), v INT, x INT, ts2 TIMESTAMP(3), WATERMARK "
+      "FOR {0} AS {0}";
+  const auto on = [&](const char* column) {
+    return WithLeft(fmt::format(fmt::runtime(two), column));
+  };
+  const JobText without = WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, x INT");
+  CheckAll({
+      {"a longer delay", kBase,
+       WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, x INT, WATERMARK FOR ts AS ts - INTERVAL '1' "
+                "SECOND"),
+       kUnchanged},
+      {"a shorter delay",
+       WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, x INT, WATERMARK FOR ts AS ts - INTERVAL '1' "
+                "SECOND"),
+       kBase, kUnchanged},
+      {"an idle time-out",
+       kBase,
+       {.select = kBase.select, .left_options = ", 'scan.watermark.idle-timeout' = '1 h'"},
+       kUnchanged},
+      {"the policy",
+       kBase,
+       WithSettings({{"execution.multiple-watermark-policy", "max"}}),
+       kUnchanged,
+       {},
+       {kModes[0]}},
+      {"a watermark more", without, kBase, kUnchanged, {}, {kModes[0]}},
+      {"no watermark any more",
+       kBase,
+       without,
+       "",
+       {"the watermark of table l was on ts", "is none now"}},
+      {"another column",
+       on("ts"),
+       on("ts2"),
+       "",
+       {"the watermark of table l was on ts", "is on ts2 now"}},
+  });
+}
+
+TEST(ChangedJobTest, SettingsApplyFromTheRestartOnOrAreRefused) {
+  const std::string late = "CREATE TABLE late (k BIGINT) WITH ('connector' = 'blackhole');\n";
+  const JobText lost = {
+      .select = kBase.select,
+      .settings = {{"unmatched-rows.table", "lost"}},
+      .more = "CREATE TABLE lost (k BIGINT, x INT) WITH ('connector' = 'blackhole');\n"};
+  const std::string moments = "k BIGINT, ts TIMESTAMP_LTZ(3), {}, WATERMARK FOR ts AS ts";
+  const auto in_zone = [&](const char* zone) {
+    JobText text = kBase;
+    text.left = fmt::format(fmt::runtime(moments), "v INT");
+    text.right = fmt::format(fmt::runtime(moments), "w INT");
+    text.settings = {{"table.local-time-zone", zone}};
+    return text;
+  };
+  std::vector<Change> changes = {
+      {"flush", kBase, WithSettings({{"execution.end-of-input", "flush"}}),
+       "1 5 2, 2 6 1, 3 9 3, 4 7 -, 5 8 4, 8 0 -"},
+      {"late-rows.table",
+       kBase,
+       {.select = kBase.select, .settings = {{"late-rows.table", "late"}}, .more = late},
+       kUnchanged},
+      {"no late-rows.table any more",
+       {.select = kBase.select, .settings = {{"late-rows.table", "late"}}, .more = late},
+       kBase,
+       kUnchanged},
+      {"unmatched-rows.table", kBase, lost, "", {"unmatched-rows.table is set now"}},
+      {"no unmatched-rows.table any more", lost, kBase, kUnchanged},
+      {"the zone where no time depends on it", WithSettings({{"table.local-time-zone", "UTC"}}),
+       WithSettings({{"table.local-time-zone", "Asia/Tokyo"}}), kUnchanged},
+      {"the zone where times depend on it",
+       in_zone("UTC"),
+       in_zone("Asia/Tokyo"),
+       "",
+       {"table.local-time-zone was UTC", "is Asia/Tokyo now"}},
+      {"the operator",
+       WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       WithSettings({{"per-record.interval-join", "datastream"}},
+                    WithSelect(Join("l.k, l.v, r.w", "INNER"))),
+       "",
+       {"the operator was row-time interval join", "is DataStream interval join now"},
+       {kModes[1]}},
+  };
+  const std::vector<std::pair<std::string, std::string>> free_settings = {
+      {"parallelism", "3"},
+      {"execution.no-data-batches", "false"},
+      {"execution.on-row-error", "drop"},
+      {"execution.trigger", "asap"},
+      {"table.exec.source.idle-timeout", "1 h"},
+      {"state.retain-versions", "1"},
+      {"execution.checkpointing.interval", "1 h"},
+      {"source.interleave", "round-robin"},
+      {"table.exec.interval-join.allowed-lateness", "3 s"},
+      {"table.exec.interval-join.min-cleanup-interval", "3 s"},
+      {"pipeline.name", "other"},
+  };
+  for (const auto& [key, value] : free_settings) {
+    const bool pads_later = key == "execution.no-data-batches";
+    const std::string rows = pads_later ? "1 5 2, 2 6 1, 3 9 3, 5 8 4" : kUnchanged;
+    const auto text = WithSettings({{key, value}});
+    changes.push_back({key.c_str(), kBase, text, rows, {}, {kModes[0]}});
+    changes.push_back({key.c_str(), text, kBase, kUnchanged, {}, {kModes[0]}});
+    changes.push_back({key.c_str(), kBase, text, kUnchanged, {}, {kModes[1]}});
+    changes.push_back({key.c_str(), text, kBase, kUnchanged, {}, {kModes[1]}});
+  }
+  CheckAll(changes);
+}
+
+TEST(ChangedJobTest, TheMode) {
+  for (const bool forth : {true, false}) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    ASSERT_TRUE(job.Run(In(kModes[forth ? 0 : 1], kBase)));
+    const Status changed = job.Run(In(kModes[forth ? 1 : 0], kBase));
+    ASSERT_FALSE(changed);
+    EXPECT_THAT(changed.error().message,
+                HasSubstr(fmt::format("the mode was {} when", kModes[forth ? 0 : 1])));
+  }
+}
+
+// A padded row of the lower join must not come behind what it has told the upper one.
+TEST(ChangedJobTest, TheLatenessOfAJoinBelowAnotherMayOnlyRise) {
+  const auto chain = [](const char* lateness) {
+    JobText text = {.select =
+                        "SELECT l.k, r.w, s.u FROM l LEFT JOIN r ON l.k = r.k AND r.ts "
+                        "BETWEEN l.ts AND l.ts + INTERVAL '10' SECOND JOIN s ON l.k = s.k "
+                        "AND s.ts BETWEEN l.ts AND l.ts + INTERVAL '10' SECOND",
+                    .more =
+                        "CREATE TABLE s (k BIGINT, ts TIMESTAMP(3), u INT, WATERMARK FOR ts AS "
+                        "ts) WITH ('connector' = 'datagen', 'number-of-rows' = '0');\n"};
+    text.settings = {{"table.exec.interval-join.allowed-lateness", lateness}};
+    return In(kModes[1], text);
+  };
+  ChangedJob job;
+  job.Write("l", kLeftBefore);
+  job.Write("r", kRightBefore);
+  Status run = job.Run(chain("2 s"));
+  ASSERT_TRUE(run) << run.error().ToString();
+  run = job.Run(chain("1 s"));
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message, HasSubstr("allowed-lateness was 2000 ms"));
+  EXPECT_THAT(run.error().message, HasSubstr("is 1000 ms now"));
+  run = job.Run(chain("3 s"));
+  EXPECT_TRUE(run) << run.error().ToString();
+}
+
+// What was planned is run by the query as it is now, once.
+TEST(ChangedJobTest, ABatchThatACrashLeftIsRunByTheChangedQuery) {
+  for (const char* mode : kModes) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    ASSERT_FALSE(job.Run(In(mode, kBase), /*published_max=*/0)) << mode;
+    const Status changed = job.Run(In(mode, WithSelect(Join("l.k, r.w"))));
+    ASSERT_TRUE(changed) << mode << ": " << changed.error().ToString();
+    EXPECT_EQ(job.Rows(), "2 1") << mode;
+    job.Write("l", kLeftAfter);
+    job.Write("r", kRightAfter);
+    ASSERT_TRUE(job.Run(In(mode, WithSelect(Join("l.k, r.w"))))) << mode;
+    EXPECT_EQ(job.Rows(), "1 2, 2 1, 3 3, 4 -, 5 4") << mode;
+  }
+}
+
+TEST(ChangedJobTest, AMovedInputGoesOn) {
+  for (const char* mode : kModes) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    ASSERT_TRUE(job.Run(In(mode, kBase)));
+    std::filesystem::rename(job.File("l"), job.File("moved"));
+    job.Write("moved", kLeftAfter);
+    job.Write("r", kRightAfter);
+    JobText moved = kBase;
+    moved.left_path = "moved";
+    const Status run = job.Run(In(mode, moved));
+    ASSERT_TRUE(run) << mode << ": " << run.error().ToString();
+    EXPECT_EQ(job.Rows(), kUnchanged) << mode;
+  }
+}
+
+TEST(ChangedJobTest, AnotherConnectorIsRefused) {
+  ChangedJob job;
+  job.Write("l", kLeftBefore);
+  job.Write("r", kRightBefore);
+  ASSERT_TRUE(job.Run(kBase));
+  JobText other = kBase;
+  other.left_name = "unused";
+  other.more =
+      "CREATE TABLE l (k BIGINT, ts TIMESTAMP(3), v INT, x INT, WATERMARK FOR ts AS ts) WITH "
+      "('connector' = 'datagen', 'number-of-rows' = '0');\n";
+  const Status run = job.Run(other);
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().message,
+              HasSubstr("the connector of table l was 'filesystem' when the checkpoint was made, "
+                        "and is 'datagen' now"));
+}
+
+// Nothing of a change is kept before its first batch is planned.
+TEST(ChangedJobTest, AChangeThatCannotStartHarmsNothing) {
+  for (const char* mode : kModes) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    ASSERT_TRUE(job.Run(In(mode, kBase)));
+    JobText broken = WithSelect(Join("l.k, r.w"));
+    broken.left_options = ", 'source.max-bytes-per-trigger' = 'none'";
+    ASSERT_FALSE(job.Run(In(mode, broken))) << mode;
+    // Nothing to read: nothing is planned.
+    ASSERT_TRUE(job.Run(In(mode, WithSelect(Join("l.k, r.w"))))) << mode;
+    job.Write("l", kLeftAfter);
+    job.Write("r", kRightAfter);
+    const Status back = job.Run(In(mode, kBase));
+    ASSERT_TRUE(back) << mode << ": " << back.error().ToString();
+    EXPECT_EQ(job.Rows(), kUnchanged) << mode;
+  }
+}
+
+}  // namespace
+}  // namespace braid
