@@ -145,8 +145,8 @@ Status MicroBatchQuery::OpenReaders() {
 }
 
 Status MicroBatchQuery::Start() {
-  Result<std::string> claimed = ClaimStore(
-      store_.get(), *plan_, {options_.zone != nullptr ? options_.zone->name() : "UTC", 0});
+  Result<std::string> claimed =
+      ClaimStore(store_.get(), *plan_, {options_.zone != nullptr ? options_.zone->name() : "UTC"});
   if (!claimed) return tl::unexpected(claimed.error());
   query_id_ = std::move(*claimed);
   Result<std::optional<VersionInfo>> latest = store_->LatestVersion();

@@ -310,7 +310,8 @@ Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const Join
   clock_ = clock;
   for (const Side side : kBothSides) {
     const Status read =
-        store->ReadSide(version, StoreSide(side), [this, side](const StateRows& run) -> Status {
+        store->ReadSide(version, StoreSide(side), [this, side](StateRows run) -> Status {
+          run.times = RestoredTimes(side, run);
           std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
           std::iota(rows.begin(), rows.end(), 0);
           state(side).Restore(run, rows);

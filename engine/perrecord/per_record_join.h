@@ -103,6 +103,8 @@ class PerRecordJoin {
   virtual Status RestoreOperator(VersionedStore* /*store*/, int64_t /*version*/) { return {}; }
   // What a row is kept by: microseconds, or anything that Scan looks for.
   virtual Result<Column> TimesOf(Side side, const RecordBlock& block) = 0;
+  // Those of rows from a checkpoint, whose columns may be others than when they were stored.
+  virtual Column RestoredTimes(Side /*side*/, const StateRows& run) const { return *run.times; }
 
   // What the store calls the side.
   uint8_t StoreSide(Side side) const {

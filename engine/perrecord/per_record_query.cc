@@ -91,7 +91,7 @@ Status PerRecordQuery::Start() {
   Result<std::string> claimed =
       ClaimStore(store_.get(), *plan_,
                  {options_.join.zone != nullptr ? options_.join.zone->name() : "UTC",
-                  options_.join.allowed_lateness_ms});
+                  options_.join.allowed_lateness_ms, options_.join.state_ttl_ms.has_value()});
   if (!claimed) return tl::unexpected(claimed.error());
   query_id_ = std::move(*claimed);
   const Result<std::optional<VersionInfo>> latest = store_->LatestVersion();

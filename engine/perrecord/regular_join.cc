@@ -22,15 +22,26 @@ RegularJoin::RegularJoin(const JoinPlan& plan, const PerRecordOptions& options)
 Result<Column> RegularJoin::TimesOf(Side side, const RecordBlock& block) {
   if (options_.state_ttl_ms) return ClockTimes(side, block, clock_.millis);
   const Arrivals& records = *block.sides[Index(side)].rows;
+  return FingerprintsOf(side, records.payload, records.num_rows);
+}
+
+Column RegularJoin::RestoredTimes(Side side, const StateRows& run) const {
+  if (options_.state_ttl_ms) return *run.times;
+  return FingerprintsOf(side, run.payload, run.num_rows);
+}
+
+// Instead of times: what a row is found again by when it is taken back.
+Column RegularJoin::FingerprintsOf(Side side, std::span<const Column> payload,
+                                   int64_t num_rows) const {
   std::vector<Column> identity;
   for (const int column : plan_.per_record->primary_key[Index(side)]) {
-    identity.push_back(records.payload[static_cast<size_t>(column)]);
+    identity.push_back(payload[static_cast<size_t>(column)]);
   }
-  if (identity.empty()) identity = records.payload;
+  if (identity.empty()) identity.assign(payload.begin(), payload.end());
   const std::vector<uint8_t> null_safe(identity.size(), 1);
-  const KeyWords words = ComputeKeyWords(identity, null_safe, records.num_rows);
+  const KeyWords words = ComputeKeyWords(identity, null_safe, num_rows);
   ColumnBuilder builder(DataType::Timestamp(6));
-  int64_t* fingerprints = builder.AppendUninitialized<int64_t>(records.num_rows);
+  int64_t* fingerprints = builder.AppendUninitialized<int64_t>(num_rows);
   for (size_t row = 0; row < words.words.size(); ++row) {
     fingerprints[row] = static_cast<int64_t>(words.words[row] & kFingerprintMask);
   }

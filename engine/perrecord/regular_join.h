@@ -30,6 +30,8 @@ class RegularJoin final : public StepJoin {
   void TakeOperatorDeltas(std::array<SideDelta, 2>* deltas) override;
   Status RestoreOperator(VersionedStore* store, int64_t version) override;
   Result<Column> TimesOf(Side side, const RecordBlock& block) override;
+  Column RestoredTimes(Side side, const StateRows& run) const override;
+  Column FingerprintsOf(Side side, std::span<const Column> payload, int64_t num_rows) const;
 
   Status ApplyRow(const RecordStep& step, size_t step_in_group, int32_t step_number);
   Status TakePartners(const RecordStep& step, size_t step_in_group);

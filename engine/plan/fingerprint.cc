@@ -110,6 +110,7 @@ class Fingerprint {
       }
       return;
     }
+    Add(prefix + "table.exec.state.ttl", settings_.has_state_ttl ? "set" : "not set");
     for (const Side side : kBothSides) {
       std::vector<std::string> columns;
       for (const int payload : plan.primary_key[Index(side)]) {

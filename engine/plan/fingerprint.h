@@ -22,6 +22,7 @@ namespace braid {
 struct FingerprintSettings {
   std::string time_zone = "UTC";
   int64_t allowed_lateness_ms = 0;  // Per-record mode.
+  bool has_state_ttl = false;       // Likewise.
 };
 
 // Readable lines "part: value -- label". The label names for a person what the value says with
