@@ -606,6 +606,7 @@ TEST(ChangedJobTest, TheColumnsOfARegularJoin) {
         Case{"a condition on pairs", join("l.k, l.v, l.x, r.w", "INNER"), "", {}}}) {
     ChangedJob job;
     job.Write("l", "op=+I k=1 ts=10 v=5 x=7,op=+I k=2 ts=10 v=6 x=8");
+    job.Write("r", "k=99 ts=10 w=0");
     const Status first = job.Run(In(kModes[1], before));
     ASSERT_TRUE(first) << c.name << first.error().ToString();
     JobText now = c.now;
