@@ -142,8 +142,8 @@ std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options);
 
 // Opens, and unless `read_only` creates, the store in `directory` (the LevelDB in its folder
 // `state`). kConflict: a process, maybe this one, has it open, or it has another format version.
-// `read_only`: kNotFound if there is none; only reads afterwards. It locks the directory all the
-// same, so it works when nothing else runs on it.
+// `read_only`: the store as it is now, for reads alone; kNotFound if there is none. It locks and
+// writes nothing: others may open it, and a query may run on it, before and afterwards.
 Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
                                                          StoreOptions options, bool read_only);
 

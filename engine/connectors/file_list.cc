@@ -129,6 +129,21 @@ Status FileList::Load(const std::string& directory) {
   return synced ? WriteDurably(kFirstLine) : synced;
 }
 
+Status FileList::LoadToRead(const std::string& directory) {
+  path_ = fmt::format("{}/{}", directory, kFileName);
+  const Result<std::string> text = operations_->ReadAll(path_);
+  if (!text) return tl::unexpected(text.error());
+  size_t whole_bytes = 0;
+  return ReadLines(*text, &whole_bytes);
+}
+
+tl::unexpected<Error> FileList::DamagedAt(size_t byte) const {
+  return Fail(ErrorCode::kCorruption,
+              fmt::format("the list of input files {} is damaged: what begins at byte {} does not "
+                          "fit its checksum",
+                          path_, byte));
+}
+
 Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {
   if (text.size() < kFirstLine.size() && kFirstLine.starts_with(text)) return {};
   if (!text.starts_with(kFirstLine)) {
@@ -138,9 +153,15 @@ Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {
   *whole_bytes = kFirstLine.size();
   for (size_t begin = *whole_bytes;; begin = *whole_bytes) {
     const size_t end = text.find('\n', begin);
-    if (end == std::string_view::npos) return {};
+    if (end == std::string_view::npos) {
+      // A crash tears a line off its end. One that is whole but for the line end that should follow
+      // was not torn.
+      const std::string_view rest = text.substr(begin);
+      if (!rest.empty() && CheckedLine(rest.substr(0, rest.size() - 1))) return DamagedAt(begin);
+      return {};
+    }
     const std::optional<std::string_view> line = CheckedLine(text.substr(begin, end - begin));
-    if (!line || !ReadLine(*line)) return {};
+    if (!line || !ReadLine(*line)) return DamagedAt(begin);
     *whole_bytes = end + 1;
   }
 }

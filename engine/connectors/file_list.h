@@ -7,9 +7,9 @@
 //
 // Kept in a file of the checkpoint (docs/format/offsets.md), in memory alone without one. What
 // Append was given is durable when it returns. Errors: kIo; kCorruption if the file is of an
-// unknown version. What follows a damaged line is dropped: a crash tears only lines that no offset
-// refers to yet, and an offset that refers to a part that is not there is found out by whoever
-// opens it. Thread rule: one thread at a time.
+// unknown version or damaged. An end of it that a crash tore is dropped: no offset refers to it
+// yet, and an offset that refers to a part that is not there is found out by whoever opens it.
+// Thread rule: one thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,10 @@ class FileList {
 
   // Reads the list kept in `directory`, or begins one there. Not called: in memory alone.
   Status Load(const std::string& directory);
+  // The same to look at it only: nothing is written, and a list that is not there is kNotFound.
+  Status LoadToRead(const std::string& directory);
+  // Of its file; empty: in memory alone.
+  const std::string& path() const { return path_; }
 
   int64_t size() const { return forgotten_ + static_cast<int64_t>(parts_.size()); }
 
@@ -75,6 +79,7 @@ class FileList {
 
  private:
   Status ReadLines(std::string_view text, size_t* whole_bytes);
+  tl::unexpected<Error> DamagedAt(size_t byte) const;
   // Takes over one line without its checksum; false if it makes no sense.
   bool ReadLine(std::string_view line);
   void Add(FilePart part);

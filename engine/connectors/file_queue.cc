@@ -65,8 +65,9 @@ Status FileQueue::Restore(const FileOffset& offset) {
   if (!beginning && !fits(reads_part ? offset.done : offset.done - 1, offset.name)) {
     return Fail(ErrorCode::kCorruption,
                 fmt::format("the offset {} does not fit the list of input files that the "
-                            "checkpoint keeps for '{}' ({} files)",
-                            offset.ToText(), finder_.path(), list_.size()));
+                            "checkpoint keeps for '{}' ({} files): {}",
+                            offset.ToText(), finder_.path(), list_.size(),
+                            list_.path().empty() ? "there is none" : list_.path()));
   }
   for (const FileOffset::Tail& tail : offset.tails) {
     if (tail.part < list_.first() || tail.part >= list_.size()) continue;

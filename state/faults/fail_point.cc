@@ -45,6 +45,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "state.identity",
     "state.log.create", "state.log.sync", "state.log.write",
     "state.manifest.create", "state.manifest.sync", "state.manifest.write",
+    "state.mark",
     "state.plan",
     "state.remove",
     "state.sync-folder",

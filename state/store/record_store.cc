@@ -10,6 +10,7 @@
 #include "state/faults/fail_point.h"
 #include "state/rows/check.h"
 #include "state/store/commit_builder.h"
+#include "state/store/database_presence.h"
 #include "state/store/leveldb_storage.h"
 #include "state/store/live_rows.h"
 #include "state/store/memory_storage.h"
@@ -56,15 +57,17 @@ StoredChunks ChunksAt(const StoreDirectory& directory, int64_t version, uint8_t 
 }  // namespace
 
 RecordStore::RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options,
-                         bool read_only)
+                         bool read_only, std::unique_ptr<CommitMark> mark)
     : storage_(std::move(storage)),
       retain_versions_(std::max(options.retain_versions, 1)),
-      read_only_(read_only) {}
+      read_only_(read_only),
+      mark_(std::move(mark)) {}
 
 Result<std::unique_ptr<RecordStore>> RecordStore::Open(std::unique_ptr<RecordStorage> storage,
-                                                       const StoreOptions& options,
-                                                       bool read_only) {
-  std::unique_ptr<RecordStore> store(new RecordStore(std::move(storage), options, read_only));
+                                                       const StoreOptions& options, bool read_only,
+                                                       std::unique_ptr<CommitMark> mark) {
+  std::unique_ptr<RecordStore> store(
+      new RecordStore(std::move(storage), options, read_only, std::move(mark)));
   RecordStorage& records = *store->storage_;
   std::string record;
   const Status found = records.Get(nullptr, kIdentityKey, &record);
@@ -96,6 +99,10 @@ Status RecordStore::CheckWritable() const {
               fmt::format("the checkpoint in {} was opened for reading", storage_->location()));
 }
 
+Status RecordStore::Note(int64_t version, int64_t planned) {
+  return mark_ == nullptr ? Status() : mark_->Note({version, planned});
+}
+
 tl::unexpected<Error> RecordStore::NotRetained(int64_t version) const {
   return Fail(ErrorCode::kNotFound, fmt::format("the checkpoint in {} has no version {} (any more)",
                                                 storage_->location(), version));
@@ -117,7 +124,7 @@ Status RecordStore::Create(const StoreIdentity& identity) {
   if (Status status = WriteAt("state.identity", storage_.get()); !status) return status;
   identity_ = identity;
   bytes_written_ += *bytes;
-  return {};
+  return Note(-1, -1);
 }
 
 Result<int64_t> RecordStore::StageIdentity(const StoreIdentity& identity) {
@@ -182,7 +189,8 @@ Status RecordStore::WritePlan(const BatchPlan& plan) {
   if (Status status = WriteAt("state.plan", storage_.get()); !status) return status;
   identity_is_stored_ = true;
   bytes_written_ += bytes + *identity_bytes;
-  return {};
+  const auto& versions = directory_.versions();
+  return Note(versions.empty() ? -1 : versions.rbegin()->first, plan.batch_id);
 }
 
 Result<std::optional<BatchPlan>> RecordStore::PendingPlan() {
@@ -234,6 +242,52 @@ Status RecordStore::Commit(const BatchCommit& commit, std::span<const SideDelta>
   directory_.Apply(builder.TakeEdit());
   identity_is_stored_ = true;
   bytes_written_ += builder.bytes_staged() + plan_bytes + *identity_bytes;
+  return Note(commit.batch_id, next_plan != nullptr ? next_plan->batch_id : -1);
+}
+
+Status RecordStore::RollBack(int64_t version) {
+  if (Status status = CheckWritable(); !status) return status;
+  const std::lock_guard lock(mutex_);
+  const auto& versions = directory_.versions();
+  const auto found = versions.find(version);
+  if (found == versions.end()) return NotRetained(version);
+  storage_->Discard();
+  storage_->Delete(kPlanKey);
+  DirectoryEdit edit;
+  // Its own commit is written anew: with which other records it stands has changed.
+  for (auto later = found; later != versions.end(); ++later) {
+    edit.dropped_versions.push_back(later->first);
+    if (later != found) storage_->Delete(CommitRecordKey(later->first));
+  }
+  for (uint8_t index = 0; index < kSidesMax; ++index) {
+    const SideDirectory& side = directory_.side(index);
+    for (const auto& [first_id, chunk] : side.chunks.chunks()) {
+      if (chunk.head.version <= version) continue;
+      storage_->Delete(ChunkHeadRecordKey(chunk.head.key));
+      storage_->Delete(ChunkRecordKey(chunk.head.key));
+      edit.sides[index].removed_chunks.push_back(first_id);
+    }
+    for (uint8_t kind = 0; kind < kChangeListKinds; ++kind) {
+      const auto list_kind = static_cast<ChangeListKind>(kind);
+      const auto& lists = side.lists_of(list_kind);
+      for (auto list = lists.upper_bound(version); list != lists.end(); ++list) {
+        storage_->Delete(ChangeListRecordKey({index, list_kind, list->first}));
+        edit.sides[index].removed_lists.emplace_back(list_kind, list->first);
+      }
+    }
+  }
+  StoredVersion kept = found->second;
+  const CommitRecord record{kept.info.commit, next_lineage_, directory_.DigestAfter(edit)};
+  const auto put = [&](std::string_view key, std::string_view bytes) {
+    kept.checksum = RecordChecksum(bytes);
+    storage_->Put(key, bytes);
+  };
+  if (Status status = WriteCommit(&writer_, record, put); !status) return status;
+  edit.version = std::move(kept);
+  // Told first: the mark must never be newer than the store.
+  if (Status noted = Note(version, -1); !noted) return noted;
+  if (Status status = storage_->Write(); !status) return status;
+  directory_.Apply(std::move(edit));
   return {};
 }
 
@@ -341,11 +395,22 @@ std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options) {
 
 Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
                                                          StoreOptions options, bool read_only) {
+  // Before the store is looked at: what it says was in the store then.
+  const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
+  if (!committed) return tl::unexpected(committed.error());
+  if (*committed || HasFileLists(directory)) {
+    Status present = CheckPresenceBeforeOpening(directory, *committed, read_only);
+    if (!present) return tl::unexpected(present.error());
+  }
+  std::string missing_log;  // Nothing was in it.
   LevelDbStorageOptions storage_options;
   storage_options.create = !read_only;
+  storage_options.read_only = read_only;
+  if (*committed) storage_options.missing_log = &missing_log;
   Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(directory, storage_options);
   if (!storage) return tl::unexpected(storage.error());
-  return RecordStore::Open(std::move(*storage), options, read_only);
+  return RecordStore::Open(std::move(*storage), options, read_only,
+                           read_only ? nullptr : std::make_unique<CommitMark>(directory));
 }
 
 }  // namespace braid

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "state/store/commit_mark.h"
 #include "state/store/record_frame.h"
 #include "state/store/record_storage.h"
 #include "state/store/store_directory.h"
@@ -18,8 +19,10 @@ namespace braid {
 class RecordStore final : public VersionedStore {
  public:
   // Reads what is stored. kConflict: another format version. kCorruption: names what is damaged.
+  // `mark` is told of each plan and commit once it is durable; may be null.
   static Result<std::unique_ptr<RecordStore>> Open(std::unique_ptr<RecordStorage> storage,
-                                                   const StoreOptions& options, bool read_only);
+                                                   const StoreOptions& options, bool read_only,
+                                                   std::unique_ptr<CommitMark> mark = nullptr);
 
   std::optional<StoreIdentity> identity() const override;
   Status Create(const StoreIdentity& identity) override;
@@ -38,19 +41,25 @@ class RecordStore final : public VersionedStore {
   Result<std::vector<CountChange>> ReadCounts(int64_t version, uint8_t side) override;
   StoreCounters counters() const override;
 
+  // Makes the version the newest one, in one transaction; the pending plan goes with the versions
+  // after it. kNotFound: it is not retained.
+  Status RollBack(int64_t version);
+
   // For tests: ends the program if the directory contradicts itself.
   void CheckInvariants() const;
   // For tests: all records as they are stored.
   void VisitRecords(const std::function<void(std::string_view, std::string_view)>& visit) const;
 
  private:
-  RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options, bool read_only);
+  RecordStore(std::unique_ptr<RecordStorage> storage, const StoreOptions& options, bool read_only,
+              std::unique_ptr<CommitMark> mark);
 
   Status CheckWritable() const;
   // Stages it, and says how many bytes that are.
   Result<int64_t> StageIdentity(const StoreIdentity& identity);
   // The same of what Adapt has changed, if it is not stored yet.
   Result<int64_t> StageAdapted();
+  Status Note(int64_t version, int64_t planned);
   tl::unexpected<Error> NotRetained(int64_t version) const;
   // The latest of all changes of a kind up to a version.
   Result<ChangeList> ReadChanges(int64_t version, uint8_t side, ChangeListKind kind);
@@ -60,6 +69,7 @@ class RecordStore final : public VersionedStore {
   const bool read_only_;
 
   // The writer's own.
+  const std::unique_ptr<CommitMark> mark_;
   RecordWriter writer_;
   uint32_t next_lineage_ = 0;
   uint32_t lineages_closed_ = 0;

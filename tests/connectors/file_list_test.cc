@@ -134,12 +134,20 @@ TEST_F(FileListTest, ATornEndIsCutOff) {
   }
 }
 
-TEST_F(FileListTest, ADamagedLineEndsTheList) {
+// Every byte of every line, its line end too: a crash tears only the end off.
+TEST_F(FileListTest, ADamagedLineIsRefused) {
   ASSERT_TRUE(LoadList()->Append(std::vector{PartOf("aaaa"), PartOf("bbbb"), PartOf("cccc")}));
-  std::string text = Text();
-  text[text.find("bbbb")] = 'x';
-  SetText(text);
-  EXPECT_EQ(LoadList()->size(), 1);
+  const std::string whole = Text();
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string text = whole;
+    text[at] = static_cast<char>(text[at] ^ 1);
+    SetText(text);
+    const Status loaded = NewList()->Load("/kept");
+    ASSERT_FALSE(loaded) << at;
+    EXPECT_EQ(loaded.error().code, ErrorCode::kCorruption);
+    EXPECT_THAT(loaded.error().message, HasSubstr("/kept/files"));
+    EXPECT_EQ(Text(), text);
+  }
 }
 
 // The example of docs/format/offsets.md: version 1 is read for ever.

@@ -79,6 +79,41 @@ TEST_P(VersionedStoreThreadsTest, ReadersSeeWholeVersionsWhileTheWriterCommits) 
   for (const int64_t count : complete) EXPECT_GE(count, kRetained);
 }
 
+// Whoever looks at the files, of a store that is opened, written to and closed meanwhile, sees a
+// version that was committed, and is in nobody's way.
+TEST(StoreFilesThreadsTest, WhoLooksSeesWholeVersionsWhileAnotherOpensAndCommits) {
+  const std::vector<ScenarioCommit> scenario = MakeScenario(24, kRows);
+  const auto expected = ExpectedIds(ModelsOf(scenario, kRetained));
+  const TestFolder folder;
+  ASSERT_TRUE((*OpenLevelDbStore(folder.path(), {kRetained}, false))->Create(TestIdentity()));
+  std::atomic<bool> done = false;
+  std::vector<int64_t> complete(2);
+  std::vector<std::thread> readers;
+  for (int64_t& count : complete) {
+    readers.emplace_back([&] {
+      for (bool last = false; !last;) {
+        last = done;
+        const auto store = OpenLevelDbStore(folder.path(), {kRetained}, /*read_only=*/true);
+        ASSERT_TRUE(store.has_value()) << store.error().ToString();
+        ReadAll(store->get(), expected, &count);
+      }
+    });
+  }
+  for (size_t i = 0; i < scenario.size();) {
+    const auto store = OpenLevelDbStore(folder.path(), {kRetained}, /*read_only=*/false);
+    EXPECT_TRUE(store.has_value()) << store.error().ToString();
+    if (!store) break;
+    for (const size_t end = i + 3; i < end; ++i) {
+      const ScenarioCommit& step = scenario[i];
+      const Status status = (*store)->Commit(step.commit, step.deltas, &step.next_plan);
+      EXPECT_TRUE(status.has_value()) << status.error().ToString();
+    }
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  for (const int64_t count : complete) EXPECT_GE(count, kRetained);
+}
+
 INSTANTIATE_TEST_SUITE_P(Both, VersionedStoreThreadsTest,
                          testing::Values(StoreKind::kMemory, StoreKind::kLevelDb),
                          [](const auto& kind) { return StoreKindName(kind.param); });

@@ -1,0 +1,38 @@
+// Whether all that was ever committed to a checkpoint is there: a database that is gone, or a log
+// that lost its end, reads as if it had never been. What lies beside the database tells.
+//
+// Thread rule: free functions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "braid/error.h"
+#include "state/store/commit_mark.h"
+#include "state/store/record_storage.h"
+
+namespace braid {
+
+// Whether the list of a table's files lies in the checkpoint: no query writes one before it has
+// created its store.
+bool HasFileLists(const std::string& directory);
+
+struct StoreContent {
+  bool is_created = false;
+  Committed committed;  // The newest version and the pending plan that are there.
+};
+
+// Kept small: looks at three kinds of records.
+Result<StoreContent> LookIntoStore(RecordStorage* storage);
+
+// kCorruption unless the store is as new as `committed` (absent: not known) says. `committed` was
+// read before the store. `missing_log`: what is said of a log that is not there, or empty.
+Status CheckPresence(const StoreContent& content, const std::string& directory,
+                     const std::optional<Committed>& committed, const std::string& missing_log);
+
+// The same before the store is opened, which would change it. Unless `read_only`, kConflict if
+// somebody has it open.
+Status CheckPresenceBeforeOpening(const std::string& directory,
+                                  const std::optional<Committed>& committed, bool read_only);
+
+}  // namespace braid

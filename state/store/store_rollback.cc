@@ -1,0 +1,243 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "state/checkpoint_repair.h"
+#include "state/store/commit_mark.h"
+#include "state/store/leveldb_storage.h"
+#include "state/store/record_store.h"
+#include "state/store/stored_records.h"
+
+namespace braid {
+
+namespace {
+
+constexpr const char* kNewFolder = "state.new";
+// Records of one write while a store is written anew.
+constexpr size_t kCopyBytesMax = 4 << 20;
+
+tl::unexpected<Error> NotRetained(const std::string& directory, int64_t version,
+                                  const std::vector<VersionInfo>& versions) {
+  std::string names;
+  for (const VersionInfo& info : versions) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.version);
+  }
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("version {} is not retained; the checkpoint in {} has {}", version,
+                          directory, names.empty() ? "none" : names));
+}
+
+// Copies what the versions up to one need, record by record.
+class StoreCopier {
+ public:
+  StoreCopier(RecordStorage* from, RecordStorage* to, int64_t version)
+      : from_(from), to_(to), version_(version) {}
+
+  Status Run() {
+    Status status = from_->Scan(nullptr, "", [this](std::string_view key, std::string_view record) {
+      return Take(key, record);
+    });
+    if (status) status = to_->Write();
+    return status;
+  }
+
+ private:
+  Status Take(std::string_view key, std::string_view record) {
+    const char tag = key.empty() ? '\0' : key.front();
+    if (tag == kPlanTag || tag == kChunkTag) return {};
+    if (tag == kCommitTag && ParseCommitRecordKey(key).value_or(version_) > version_) return {};
+    if (tag == kChangeListTag) {
+      const auto list = ParseChangeListRecordKey(key);
+      if (list && list->version > version_) return {};
+    }
+    if (tag == kChunkHeadTag) {
+      const Result<ChunkHead> head = ReadChunkHead(key, record);
+      if (!head) return DamagedRecord(*from_, key, head.error());
+      if (head->version > version_) return {};
+      const std::string chunk_key = ChunkRecordKey(head->key);
+      std::string chunk;
+      if (Status got = from_->Get(nullptr, chunk_key, &chunk); !got) return got;
+      if (Status put = Put(chunk_key, chunk); !put) return put;
+    }
+    return Put(key, record);
+  }
+
+  Status Put(std::string_view key, std::string_view record) {
+    to_->Put(key, record);
+    bytes_ += key.size() + record.size();
+    if (bytes_ < kCopyBytesMax) return {};
+    bytes_ = 0;
+    return to_->Write();
+  }
+
+  RecordStorage* const from_;
+  RecordStorage* const to_;
+  const int64_t version_;
+  size_t bytes_ = 0;
+};
+
+// Both folders change places at once, so that a crash leaves one or the other.
+Status Exchange(const std::string& first, const std::string& second) {
+  if (renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0) return {};
+  const std::error_code error(errno, std::generic_category());
+  return Fail(ErrorCode::kIo,
+              fmt::format("{} and {} cannot change places: {}", first, second, error.message()));
+}
+
+Status RemoveFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  if (!error) return {};
+  return Fail(ErrorCode::kIo,
+              fmt::format("the folder {} cannot be removed: {}", folder, error.message()));
+}
+
+// The commits of later versions are left out, so that of the version has to say with which records
+// it stands now.
+Status Reseal(RecordStorage* storage, int64_t version, uint32_t next_lineage) {
+  uint64_t digest = 0;
+  std::optional<CommitRecord> kept;
+  const Status read =
+      storage->Scan(nullptr, "", [&](std::string_view key, std::string_view record) -> Status {
+        const char tag = key.empty() ? '\0' : key.front();
+        if (tag == kCommitTag && ParseCommitRecordKey(key) == version) {
+          Result<CommitRecord> commit = ReadCommit(key, record);
+          if (!commit) return DamagedRecord(*storage, key, commit.error());
+          kept = std::move(*commit);
+        } else if (tag == kCommitTag || tag == kChunkHeadTag || tag == kChangeListTag) {
+          digest += RecordChecksum(record);
+        }
+        return {};
+      });
+  if (!read) return read;
+  if (!kept) return Fail(ErrorCode::kInternal, "the version's commit was not copied");
+  RecordWriter writer;
+  const auto put = [&](std::string_view key, std::string_view record) {
+    storage->Put(key, record);
+  };
+  if (Status written = WriteCommit(&writer, {kept->commit, next_lineage, digest}, put); !written) {
+    return written;
+  }
+  return storage->Write();
+}
+
+Status WriteAnew(const std::string& directory, int64_t version) {
+  const std::string location = StoreLocation(directory);
+  const std::string new_location = StoreLocation(directory, kNewFolder);
+  if (Status removed = RemoveFolder(new_location); !removed) return removed;
+  {
+    LevelDbStorageOptions reading;
+    reading.read_only = reading.cuts_damaged_logs = true;
+    const Result<std::unique_ptr<RecordStorage>> from = OpenLevelDbStorage(directory, reading);
+    if (!from) return tl::unexpected(from.error());
+    const Result<StoreDirectory> known = StoreDirectory::Load(from->get());
+    if (!known) return tl::unexpected(known.error());
+    LevelDbStorageOptions writing;
+    writing.folder = kNewFolder;
+    const Result<std::unique_ptr<RecordStorage>> to = OpenLevelDbStorage(directory, writing);
+    if (!to) return tl::unexpected(to.error());
+    if (Status copied = StoreCopier(from->get(), to->get(), version).Run(); !copied) return copied;
+    Status sealed = Reseal(to->get(), version, known->next_lineage());
+    if (!sealed) return sealed;
+  }
+  CommitMark mark(directory);
+  if (Status noted = mark.Note({version, -1}); !noted) return noted;
+  if (Status exchanged = Exchange(location, new_location); !exchanged) return exchanged;
+  const std::string parent = std::filesystem::path(location).parent_path().string();
+  if (Status synced = SyncFolder(parent); !synced) return synced;
+  return RemoveFolder(new_location);
+}
+
+Status RollBackWhole(const std::string& directory, int64_t version) {
+  LevelDbStorageOptions options;
+  options.create = false;
+  Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(directory, options);
+  if (!storage) return tl::unexpected(storage.error());
+  const Result<std::unique_ptr<RecordStore>> store = RecordStore::Open(
+      std::move(*storage), {}, /*read_only=*/false, std::make_unique<CommitMark>(directory));
+  if (!store) return tl::unexpected(store.error());
+  return (*store)->RollBack(version);
+}
+
+std::vector<OffsetRange> GivenUp(const BatchCommit& kept, const StoreVerdict& verdict) {
+  std::vector<OffsetRange> ranges;
+  const BatchCommit& newest = verdict.versions.back().commit;
+  for (size_t i = 0; i < newest.source_ends_table.size(); ++i) {
+    OffsetRange range;
+    range.table = newest.source_ends_table[i];
+    range.end = newest.source_ends[i];
+    if (verdict.pending_plan) {
+      for (const OffsetRange& planned : verdict.pending_plan->sources) {
+        if (planned.table == range.table) range.end = planned.end;
+      }
+    }
+    for (size_t k = 0; k < kept.source_ends_table.size(); ++k) {
+      if (kept.source_ends_table[k] == range.table) range.start = kept.source_ends[k];
+    }
+    if (range.start != range.end) ranges.push_back(std::move(range));
+  }
+  return ranges;
+}
+
+tl::unexpected<Error> NothingToKeep(int64_t version, const StoreVerdict& verdict) {
+  std::string what;
+  for (const StoreDamage& damage : verdict.damage) {
+    what += fmt::format("{}{}", what.empty() ? "" : "; ", damage.what);
+  }
+  return Fail(
+      ErrorCode::kCorruption,
+      fmt::format("version {} cannot be kept, what it needs is damaged: {}", version, what));
+}
+
+}  // namespace
+
+Result<RollBackReport> RollBackStore(const std::string& directory, int64_t version) {
+  const std::string location = StoreLocation(directory);
+  Result<std::unique_ptr<StoreLock>> lock = StoreLock::Take(location);
+  if (!lock && lock.error().code == ErrorCode::kNotFound) {
+    return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", directory));
+  }
+  if (!lock) return tl::unexpected(lock.error());
+  Result<StoreVerdict> verdict = VerifyStore(directory);
+  if (!verdict) return tl::unexpected(verdict.error());
+  const std::vector<VersionInfo>& versions = verdict->versions;
+  const auto found = std::find_if(versions.begin(), versions.end(),
+                                  [&](const VersionInfo& info) { return info.version == version; });
+  const bool is_damaged = !verdict->damage.empty();
+  if (found == versions.end() && is_damaged) return NothingToKeep(version, *verdict);
+  if (found == versions.end()) return NotRetained(directory, version, versions);
+  RollBackReport report;
+  report.from = versions.back().version;
+  report.was_newest = report.from == version && !is_damaged;
+  report.left_damage = is_damaged;
+  report.commit = found->commit;
+  report.given_up = GivenUp(report.commit, *verdict);
+  if (report.was_newest) return report;
+  Status done;
+  if (is_damaged) {
+    const auto& whole = verdict->whole_versions;
+    if (std::find(whole.begin(), whole.end(), version) == whole.end()) {
+      return NothingToKeep(version, *verdict);
+    }
+    done = WriteAnew(directory, version);
+  } else {
+    // It is taken again at once; whoever comes first in between is a conflict.
+    lock->reset();
+    done = RollBackWhole(directory, version);
+  }
+  if (!done) return tl::unexpected(done.error());
+  return report;
+}
+
+}  // namespace braid

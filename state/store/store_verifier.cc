@@ -1,0 +1,260 @@
+#include <fmt/format.h>
+#include <leveldb/env.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "state/checkpoint_repair.h"
+#include "state/store/change_list.h"
+#include "state/store/commit_mark.h"
+#include "state/store/database_check.h"
+#include "state/store/database_presence.h"
+#include "state/store/leveldb_storage.h"
+#include "state/store/still_files.h"
+#include "state/store/store_directory.h"
+#include "state/store/stored_records.h"
+#include "state/store/table_files.h"
+
+namespace braid {
+
+namespace {
+
+class StoreVerifier {
+ public:
+  explicit StoreVerifier(std::string directory)
+      : directory_(std::move(directory)), location_(StoreLocation(directory_)) {}
+
+  Result<StoreVerdict> Run() {
+    const Result<std::optional<Committed>> committed = ReadCommitMark(directory_);
+    if (!committed) Note(committed.error().message, /*is_file=*/true);
+    const bool was_used = !committed || *committed || HasFileLists(directory_);
+    if (Status checked = CheckFiles(was_used); !checked) return tl::unexpected(checked.error());
+    LevelDbStorageOptions options;
+    options.read_only = options.cuts_damaged_logs = true;
+    options.missing_log = &missing_log_;
+    Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
+    if (!opened) {
+      if (verdict_.damage.empty()) Note(opened.error().message, /*is_file=*/true);
+      return std::move(verdict_);
+    }
+    storage_ = std::move(*opened);
+    if (Status read = ReadSmallRecords(); !read) Note(read.error().message);
+    Result<StoreDirectory> loaded = StoreDirectory::Load(storage_.get());
+    if (!loaded) {
+      if (verdict_.damage.empty()) Note(loaded.error().message);
+      return std::move(verdict_);
+    }
+    loaded_ = std::move(*loaded);
+    for (const auto& [version, stored] : loaded_.versions()) {
+      verdict_.versions.push_back(stored.info);
+    }
+    CheckChunks();
+    CheckOrder();
+    TellWholeVersions();
+    if (committed) CheckMark(*committed);
+    return std::move(verdict_);
+  }
+
+ private:
+  void Note(std::string what, bool is_file = false) {
+    verdict_.damage.push_back({std::move(what), is_file});
+  }
+
+  void NoteRecord(std::string_view key, const Error& error) {
+    Note(DamagedRecord(*storage_, key, error).value().message);
+  }
+
+  Status CheckFiles(bool was_used) {
+    leveldb::Env* const env = TableFiles();
+    const Result<std::unique_ptr<StillFiles>> still = StillFiles::Take(env, location_);
+    if (!still) return tl::unexpected(still.error());
+    std::vector<std::string> names;
+    static_cast<void>((*still)->env()->GetChildren(location_, &names));
+    if (names.empty() && !was_used) {
+      return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", directory_));
+    }
+    for (const DamagedFile& file : CheckDatabase((*still)->env(), location_, CheckDepth::kAll)) {
+      // What was in it, if anything was, is told by what else was committed.
+      if (file.is_missing_log) {
+        missing_log_ = file.ToString();
+      } else {
+        Note(file.ToString(), /*is_file=*/true);
+      }
+    }
+    return {};
+  }
+
+  // All but the rows: those are read through their heads.
+  Status ReadSmallRecords() {
+    return storage_->Scan(nullptr, "", [this](std::string_view key, std::string_view record) {
+      ++verdict_.num_records;
+      ReadSmallRecord(key, record);
+      return Status();
+    });
+  }
+
+  template <typename Value>
+  bool Took(std::string_view key, const Result<Value>& value) {
+    if (!value) NoteRecord(key, value.error());
+    return value.has_value();
+  }
+
+  void ReadSmallRecord(std::string_view key, std::string_view record) {
+    switch (key.empty() ? '\0' : key.front()) {
+      case kIdentityTag: {
+        Result<StoreIdentity> identity = ReadIdentity(record);
+        if (Took(key, identity)) identity_ = std::move(*identity);
+        break;
+      }
+      case kPlanTag: {
+        Result<BatchPlan> plan = ReadPlanRecord(record);
+        if (Took(key, plan)) verdict_.pending_plan = std::move(*plan);
+        break;
+      }
+      case kCommitTag:
+        Took(key, ReadCommit(key, record));
+        break;
+      case kChunkHeadTag:
+        Took(key, ReadChunkHead(key, record));
+        break;
+      case kChunkTag:
+        stored_chunks_.emplace(key);
+        break;
+      case kChangeListTag: {
+        const Result<ChangeList> list = ReadChangeList(key, record);
+        const auto list_key = ParseChangeListRecordKey(key);
+        if (!Took(key, list) && list_key) bad_versions_.push_back(list_key->version);
+        break;
+      }
+      default:
+        break;  // Not ours.
+    }
+  }
+
+  void CheckChunks() {
+    for (uint8_t side = 0; side < kSidesMax; ++side) {
+      for (const auto& [first_id, chunk] : loaded_.side(side).chunks.chunks()) {
+        stored_chunks_.erase(ChunkRecordKey(chunk.head.key));
+        if (!identity_ || side >= identity_->sides.size()) {
+          Note(fmt::format("{}: {}: the store has no such side", location_,
+                           DescribeRecordKey(ChunkHeadRecordKey(chunk.head.key))));
+          continue;
+        }
+        const Result<StateRows> rows =
+            LoadChunk(storage_.get(), nullptr, identity_->sides[side], chunk.head);
+        if (rows) continue;
+        bad_chunks_.emplace_back(side, &chunk.head);
+        Note(rows.error().message + NeededBy(side, chunk.head));
+      }
+    }
+    for (const std::string& key : stored_chunks_) {
+      NoteRecord(key, {ErrorCode::kCorruption, "it has no head", {}});
+    }
+  }
+
+  bool Needs(const StoredVersion& version, uint8_t side, const ChunkHead& head) const {
+    return head.version <= version.info.version && !version.LivenessOf(side).IsDead(head);
+  }
+
+  std::string NeededBy(uint8_t side, const ChunkHead& head) const {
+    std::string names;
+    for (const auto& [version, stored] : loaded_.versions()) {
+      if (Needs(stored, side, head))
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", version);
+    }
+    return names.empty() ? " (no retained version needs it)"
+                         : fmt::format(" (needed by versions {})", names);
+  }
+
+  // What each record may say is fine, and all of them together are not.
+  void CheckOrder() {
+    const auto& versions = loaded_.versions();
+    const StoredVersion* before = nullptr;
+    for (const auto& [version, stored] : versions) {
+      if (before != nullptr) CheckFollows(before->info, stored.info);
+      before = &stored;
+    }
+    const int64_t newest = versions.empty() ? -1 : versions.rbegin()->first;
+    const auto check = [&](const std::string& key, int64_t version) {
+      if (version > newest) NoteRecord(key, {ErrorCode::kCorruption, "no commit has made it", {}});
+    };
+    for (uint8_t side = 0; side < kSidesMax; ++side) {
+      for (const auto& [first_id, chunk] : loaded_.side(side).chunks.chunks()) {
+        check(ChunkHeadRecordKey(chunk.head.key), chunk.head.version);
+      }
+      for (uint8_t kind = 0; kind < kChangeListKinds; ++kind) {
+        const auto list_kind = static_cast<ChangeListKind>(kind);
+        for (const auto& [version, list] : loaded_.side(side).lists_of(list_kind)) {
+          check(ChangeListRecordKey({side, list_kind, version}), version);
+        }
+      }
+    }
+    const std::optional<BatchPlan>& plan = verdict_.pending_plan;
+    if (plan && plan->batch_id != newest + 1) {
+      NoteRecord(
+          std::string(1, kPlanTag),
+          {ErrorCode::kCorruption,
+           fmt::format("it is of batch {}, and the newest version is {}", plan->batch_id, newest),
+           {}});
+    }
+  }
+
+  void CheckFollows(const VersionInfo& before, const VersionInfo& after) {
+    const auto note = [&](const std::string& what) {
+      NoteRecord(CommitRecordKey(after.version), {ErrorCode::kCorruption, what, {}});
+    };
+    if (before.commit.finished) note("it follows the last one");
+    for (size_t side = 0; side < kSidesMax; ++side) {
+      const auto was = before.commit.threshold(side);
+      const auto is = after.commit.threshold(side);
+      if (was && (!is || *is < *was)) note(fmt::format("the threshold of side {} fell", side));
+    }
+  }
+
+  void TellWholeVersions() {
+    for (const auto& [version, stored] : loaded_.versions()) {
+      const int64_t number = version;
+      const StoredVersion& of = stored;
+      const bool lacks_chunk =
+          std::any_of(bad_chunks_.begin(), bad_chunks_.end(),
+                      [&](const auto& bad) { return Needs(of, bad.first, *bad.second); });
+      const bool lacks_list = std::any_of(bad_versions_.begin(), bad_versions_.end(),
+                                          [&](int64_t bad) { return bad <= number; });
+      if (!lacks_chunk && !lacks_list && identity_) verdict_.whole_versions.push_back(version);
+    }
+  }
+
+  void CheckMark(const std::optional<Committed>& committed) {
+    if (!verdict_.damage.empty()) return;  // It would only say the same.
+    if (!committed && identity_ && !missing_log_.empty()) return Note(missing_log_, true);
+    const Result<StoreContent> content = LookIntoStore(storage_.get());
+    const Status fits = content ? CheckPresence(*content, directory_, committed, missing_log_)
+                                : Status(tl::unexpected(content.error()));
+    if (!fits) Note(fits.error().message, /*is_file=*/true);
+  }
+
+  const std::string directory_;
+  const std::string location_;
+  StoreVerdict verdict_;
+  std::unique_ptr<RecordStorage> storage_;
+  std::optional<StoreIdentity> identity_;
+  StoreDirectory loaded_;
+  std::string missing_log_;              // What is said of it; empty: there is none.
+  std::set<std::string> stored_chunks_;  // Keys; of those without a head in the end.
+  std::vector<std::pair<uint8_t, const ChunkHead*>> bad_chunks_;
+  std::vector<int64_t> bad_versions_;  // Of change lists.
+};
+
+}  // namespace
+
+Result<StoreVerdict> VerifyStore(const std::string& directory) {
+  return StoreVerifier(directory).Run();
+}
+
+}  // namespace braid
