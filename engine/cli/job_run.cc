@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <future>
@@ -31,20 +32,28 @@ namespace {
 
 // How long the last words may take, with a reader of standard error that does not read.
 constexpr std::chrono::milliseconds kLastWordsTime{500};
+// How long a run that is to end at once may take to, when it is at something that cannot be given
+// up: a sink whose reader does not read, a commit.
+constexpr std::chrono::milliseconds kAbandonTime{800};
+
+const char* LastWords(bool has_checkpoint) {
+  return has_checkpoint ? "ended at once: the running batch was not committed; the next run on the "
+                          "checkpoint runs it again\n"
+                        : "ended at once: the running batch was not committed\n";
+}
 
 // Ends the process at once, whatever the running batch is at: as a kill, which the next run mends.
+// `signal`: what it dies of; 0: it ends with exit code 0.
 [[noreturn]] void EndAtOnce(int signal, bool has_checkpoint, ProgressDisplay* display) {
   std::promise<void> promise;
   const std::future<void> said = promise.get_future();
   std::thread([&promise, has_checkpoint, display] {
     display->End();
-    display->PrintAbove(has_checkpoint
-                            ? "ended at once: the running batch was not committed; the next run on "
-                              "the checkpoint runs it again\n"
-                            : "ended at once: the running batch was not committed\n");
+    display->PrintAbove(LastWords(has_checkpoint));
     promise.set_value();
   }).detach();
   said.wait_for(kLastWordsTime);
+  if (signal == 0) _exit(0);
   // Died of the signal, as a shell expects it: 128 + its number.
   ::signal(signal, SIG_DFL);
   sigset_t signals;
@@ -54,6 +63,40 @@ constexpr std::chrono::milliseconds kLastWordsTime{500};
   ::raise(signal);
   _exit(128 + signal);
 }
+
+// Ends the process if the run does not end by itself soon after it was abandoned.
+class AbandonWatch {
+ public:
+  explicit AbandonWatch(ProgressDisplay* display) : display_(display) {}
+  ~AbandonWatch() {
+    {
+      const std::lock_guard lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  AbandonWatch(const AbandonWatch&) = delete;
+  AbandonWatch& operator=(const AbandonWatch&) = delete;
+
+  void Begin(bool has_checkpoint) {
+    const std::lock_guard lock(mutex_);
+    if (ended_ || thread_.joinable()) return;
+    thread_ = std::thread([this, has_checkpoint] {
+      std::unique_lock held(mutex_);
+      if (changed_.wait_for(held, kAbandonTime, [this] { return ended_; })) return;
+      held.unlock();
+      EndAtOnce(/*signal=*/0, has_checkpoint, display_);
+    });
+  }
+
+ private:
+  ProgressDisplay* const display_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;  // Guarded by mutex_.
+  std::thread thread_;  // Likewise.
+};
 
 bool IsPrinted(const TableDefinition& table) {
   const auto is = [&](const char* name, std::string_view value) {
@@ -172,7 +215,12 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
     if (stop_requested) running->Stop();
   }
   const auto started = std::chrono::steady_clock::now();
-  const Status status = RunJob(job->get(), *style, &display);
+  Status status;
+  {
+    AbandonWatch watch(&display);
+    (*job)->SetAbandonListener([&] { watch.Begin(has_checkpoint); });
+    status = RunJob(job->get(), *style, &display);
+  }
   {
     const std::lock_guard lock(mutex);
     running = nullptr;
@@ -183,6 +231,10 @@ ExitCode JobRun::Run(const JobArguments& arguments) {
     return ExitCode::kDone;
   }
   if (!status) return ReportError(status.error());
+  if ((*job)->is_abandoned()) {
+    std::fputs(LastWords(has_checkpoint), stderr);
+    return ExitCode::kDone;
+  }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started;
   if (progress_ != "none") {
     const RunEnd end = DescribeEnd(job->get(), seconds.count());

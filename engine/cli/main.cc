@@ -26,6 +26,7 @@
 #include "engine/cli/run_command.h"
 #include "engine/cli/standard_streams.h"
 #include "engine/cli/state_command.h"
+#include "engine/cli/stop_command.h"
 #include "engine/cli/terminal.h"
 #include "state/rows/nearest_name.h"
 
@@ -86,9 +87,9 @@ int Main(int argc, char** argv) {
       "is wrong; 3 the checkpoint or the output folder belongs to another query or process; 130 a\n"
       "second SIGINT ended it at once. Of compare: 1 the rows differ; 4 a run failed.");
   std::vector<std::pair<CLI::App*, Command>> commands;
-  for (Command& command :
-       std::vector<Command>{MakeRunCommand(), MakeQueryCommand(), MakeExplainCommand(),
-                            MakeAdviseCommand(), MakeCompareCommand(), MakeStateCommand()}) {
+  for (Command& command : std::vector<Command>{
+           MakeRunCommand(), MakeQueryCommand(), MakeExplainCommand(), MakeAdviseCommand(),
+           MakeCompareCommand(), MakeStateCommand(), MakeStopCommand()}) {
     CLI::App* added = command.add(&program);
     commands.emplace_back(added, std::move(command));
   }

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/cli/repair_text.h"
+#include "engine/session/checkpoint_check.h"
 #include "engine/session/control_server.h"
 #include "engine/session/state_view.h"
 
@@ -23,7 +25,9 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  braid state checkpoint                      the versions that can be looked at\n"
     "  braid state checkpoint --version 12 --side left --limit 20\n"
-    "  braid state checkpoint --progress           of a running query";
+    "  braid state checkpoint --progress           of a running query\n"
+    "  braid state checkpoint --verify             reads everything: exit code 1 if it is damaged\n"
+    "  braid state checkpoint --rollback 11        gives the versions after 11 up";
 
 std::string Text(const ordered_json& json, const char* name) {
   const auto found = json.find(name);
@@ -58,11 +62,18 @@ class StateCommand {
     command->add_flag("--json", json_, "print lines of JSON");
     command->add_flag("--progress", progress_, "print the last progress of the running query");
     command->add_flag("--stop", stop_, "let the running query finish its batch and end");
+    command->add_flag("--verify", verify_, "read everything and say what is damaged");
+    command
+        ->add_option("--rollback", rollback_,
+                     "make this version the newest one: what came after it is run again")
+        ->check(CLI::NonNegativeNumber);
     command->footer(kFooter);
     return command;
   }
 
   ExitCode Run() {
+    if (rollback_) return RollBack();
+    if (verify_) return Verify();
     if (progress_ || stop_) {
       const std::string request =
           progress_ ? "{\"command\":\"progress\"}" : "{\"command\":\"stop\"}";
@@ -97,6 +108,20 @@ class StateCommand {
       return Fail(ErrorCode::kInvalidOption, fmt::format("--side {}: write left or right", *side_));
     }
     return request;
+  }
+
+  ExitCode Verify() const {
+    const Result<CheckpointVerdict> verdict = VerifyCheckpoint(directory_);
+    if (!verdict) return ReportError(verdict.error());
+    std::fputs(DescribeVerdict(directory_, *verdict).c_str(), stdout);
+    return verdict->store.damage.empty() ? ExitCode::kDone : ExitCode::kFailed;
+  }
+
+  ExitCode RollBack() const {
+    const Result<RollBackReport> report = RollBackStore(directory_, *rollback_);
+    if (!report) return ReportError(report.error());
+    std::fputs(DescribeRollBack(directory_, *rollback_, *report).c_str(), stdout);
+    return ExitCode::kDone;
   }
 
   // Asks the running query, or else the store itself. The head of the list stands before the first
@@ -141,6 +166,8 @@ class StateCommand {
   bool json_ = false;
   bool progress_ = false;
   bool stop_ = false;
+  bool verify_ = false;
+  std::optional<int64_t> rollback_;
 };
 
 }  // namespace

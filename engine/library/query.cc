@@ -18,6 +18,7 @@ const std::vector<std::string>& Query::warnings() const { return run_->warnings(
 const std::vector<std::string>& Query::notes() const { return run_->notes(); }
 
 void Query::Stop() { run_->Stop(); }
+void Query::Abandon() { run_->Abandon(); }
 braid::Status Query::AwaitTermination() { return run_->AwaitTermination(); }
 Result<bool> Query::AwaitTermination(std::chrono::milliseconds timeout) {
   return run_->AwaitTermination(timeout);

@@ -137,6 +137,15 @@ Status QueryRun::Outcome() const {
 
 void QueryRun::Stop() {
   job_->Stop();
+  WaitForEnd();
+}
+
+void QueryRun::Abandon() {
+  job_->Abandon();
+  WaitForEnd();
+}
+
+void QueryRun::WaitForEnd() {
   if (on_own_thread()) return;
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return ended_; });

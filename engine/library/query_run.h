@@ -40,6 +40,7 @@ class QueryRun {
   const std::vector<std::string>& notes() const { return job_->notes(); }
 
   void Stop();
+  void Abandon();
   Status AwaitTermination();
   Result<bool> AwaitTermination(std::chrono::milliseconds timeout);
   Status ProcessAllAvailable();
@@ -57,6 +58,7 @@ class QueryRun {
   Status Open(const QueryDescription& description);
   void Main();
   void Close();
+  void WaitForEnd();  // Not on the own thread.
   void OnStarted();
   void OnProgress(const BatchProgress& progress);
   void End(Status status);

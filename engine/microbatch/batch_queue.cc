@@ -16,7 +16,7 @@ Status BatchQueue::Put(Step step, int64_t num_bytes) {
     has_room_.wait(lock, may_go_on);
     activity_->SetJoining(true);
   }
-  if (abandoned_) return Fail(ErrorCode::kCancelled, "the batch before has failed");
+  if (abandoned_) return Fail(ErrorCode::kCancelled, "the batches in line were given up");
   if (begins) ++num_batches_;
   num_bytes_ += num_bytes;
   steps_.push_back(std::move(step));

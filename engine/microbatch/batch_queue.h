@@ -41,13 +41,16 @@ class BatchQueue final : public BatchOutput {
   BatchQueue(PartitionPool* writers, ActivityRecorder* activity)
       : writers_(writers), activity_(activity) {}
 
-  // kCancelled once Drain has failed.
+  // kCancelled once Drain has failed, or after Abandon.
   Status Begin(const BatchPlan& plan, bool is_logged) override;
   Status Write(Rows rows);
   Status Publish(int64_t batch_id) override;
   Status Commit(JoinedBatch batch) override;
   // Nothing more comes until Open.
   void Close();
+  // From any thread: what waits in line is forgotten, and whoever puts more in line fails with
+  // kCancelled. Steps that Drain has taken are done.
+  void Abandon();
 
   void Open();
   // Does everything that is put in line until Close, or until `output` or a sink fails.
@@ -72,7 +75,6 @@ class BatchQueue final : public BatchOutput {
   Status Take(std::vector<Step> steps, BatchOutput* output);
   Status WriteAll(std::vector<Rows>* rows);
   void NoteCommitted();
-  void Abandon();
 
   PartitionPool* const writers_;
   ActivityRecorder* const activity_;

@@ -17,9 +17,11 @@ int64_t CountRows(const std::vector<BatchSlices>& slices) {
   return rows;
 }
 
-BatchReader::BatchReader(std::vector<Input> inputs, ActivityRecorder* activity)
+BatchReader::BatchReader(std::vector<Input> inputs, ActivityRecorder* activity,
+                         const AbandonFlag* abandoned)
     : inputs_(std::move(inputs)),
       activity_(activity),
+      abandoned_(abandoned),
       collected_(inputs_.size()),
       silent_(inputs_.size(), 0) {}
 
@@ -50,6 +52,7 @@ void BatchReader::ShowReading() {
 Result<BatchReader::Step> BatchReader::TakeOne(size_t table, bool wait) {
   Input& input = inputs_[table];
   BatchSlices& taken = collected_[table];
+  if (abandoned_ != nullptr && abandoned_->is_raised()) return Step::kFull;
   const Result<SliceReader::Found> found = input.reader->Peek(wait);
   if (!found) return tl::unexpected(found.error());
   if (*found == SliceReader::Found::kEnd) return Step::kEnd;

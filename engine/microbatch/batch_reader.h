@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "braid/error.h"
+#include "engine/microbatch/abandon_flag.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/slice_reader.h"
 
@@ -40,8 +41,10 @@ class BatchReader {
     std::optional<EventTime> reached;
   };
 
-  // `activity` is told how much is read; borrowed, may be null.
-  explicit BatchReader(std::vector<Input> inputs, ActivityRecorder* activity = nullptr);
+  // `activity` is told how much is read. Once `abandoned` is raised, Collect ends early: what it
+  // gives is of no use. Borrowed; both may be null.
+  explicit BatchReader(std::vector<Input> inputs, ActivityRecorder* activity = nullptr,
+                       const AbandonFlag* abandoned = nullptr);
 
   // Tables that Collect takes nothing from, until it is said anew: one byte a table, or empty for
   // none. What it has taken already goes into the next batch.
@@ -72,6 +75,7 @@ class BatchReader {
 
   std::vector<Input> inputs_;
   ActivityRecorder* activity_;
+  const AbandonFlag* abandoned_;
   std::vector<BatchSlices> collected_;
   std::vector<uint8_t> silent_;  // One a table; of the last Collect.
   std::vector<uint8_t> paused_;

@@ -73,6 +73,7 @@ Status BatchRunner::CreatePartitions(VersionedStore* store) {
     options.on_error = options_.on_error;
     options.durable = options_.durable;
     options.activity = options_.activity;
+    options.abandoned = options_.abandoned;
     options.unmatched_rows = unmatched_rows_.get();
     options.partition = static_cast<int>(joins_.size());
     options.budget = options_.budget;
@@ -127,6 +128,7 @@ Result<std::vector<std::vector<BatchRunner::RoutedSlice>>> BatchRunner::Arrive(
     const std::vector<ReadSlice>& table_slices = slices[table].slices;
     routed[table].resize(table_slices.size());
     const auto arrive = [&](size_t index) -> Status {
+      if (Status wanted = options_.abandoned->Check(); !wanted) return wanted;
       Result<Arrivals> arrivals = stages_[table]->Arrive(
           table_slices[index].rows, batch.late_watermark, options_.on_error, context);
       if (!arrivals) {
@@ -183,6 +185,7 @@ Status BatchRunner::WriteLateRows(const BatchPlan& batch,
 
 Status BatchRunner::RunSingle(const std::vector<std::vector<RoutedSlice>>& routed) {
   for (const RoutedSlice& slice : routed[0]) {
+    if (Status wanted = options_.abandoned->Check(); !wanted) return wanted;
     const Arrivals& arrivals = slice.arrivals;
     if (Status written = outputs_[0]->Write(arrivals.columns, arrivals.num_rows); !written) {
       return written;
@@ -213,6 +216,7 @@ Status BatchRunner::JoinSlices(size_t partition, Side side, const std::vector<Ro
 Status BatchRunner::StoreSlices(size_t partition, Side side,
                                 const std::vector<RoutedSlice>& slices) {
   for (const RoutedSlice& slice : slices) {
+    if (Status wanted = options_.abandoned->Check(); !wanted) return wanted;
     Status stored = joins_[partition]->Store(side, slice.arrivals, slice.rows[partition]);
     if (!stored) return stored;
   }

@@ -12,6 +12,7 @@
 
 #include "braid/error.h"
 #include "braid/sink.h"
+#include "engine/microbatch/abandon_flag.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/batch_reader.h"
@@ -44,8 +45,9 @@ class BatchRunner {
     OnRowError on_error = OnRowError::kFail;
     bool durable = false;
     const TimeZone* zone = nullptr;
-    std::shared_ptr<StateBudget> budget;   // Null: all of the state stays in memory.
-    ActivityRecorder* activity = nullptr;  // Is told how far a batch is. Borrowed, not null.
+    std::shared_ptr<StateBudget> budget;     // Null: all of the state stays in memory.
+    ActivityRecorder* activity = nullptr;    // Is told how far a batch is. Borrowed, not null.
+    const AbandonFlag* abandoned = nullptr;  // Borrowed, not null.
     // Where the plan reports such rows; otherwise null. Borrowed.
     Sink* late_rows = nullptr;
     Sink* unmatched_rows = nullptr;

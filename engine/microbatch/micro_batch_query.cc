@@ -74,6 +74,7 @@ Status MicroBatchQuery::CreateRunner(bool runs_ahead) {
   runner_options.zone = options_.zone;
   runner_options.budget = options_.state_budget;
   runner_options.activity = &activity_;
+  runner_options.abandoned = &abandoned_;
   runner_options.late_rows = sinks->late_rows.get();
   runner_options.unmatched_rows = sinks->unmatched_rows.get();
   Result<std::unique_ptr<BatchRunner>> runner =
@@ -139,7 +140,7 @@ Status MicroBatchQuery::OpenReaders() {
     }
     inputs.push_back(input_state);
   }
-  batch_reader_.emplace(std::move(inputs), &activity_);
+  batch_reader_.emplace(std::move(inputs), &activity_, &abandoned_);
   tracker_->BeginIdleness(clock_->Now());
   return {};
 }
@@ -219,6 +220,7 @@ Status MicroBatchQuery::RunPending(BatchPlan pending) {
     const size_t table = static_cast<size_t>(found - table_names_.begin());
     offsets_[table] = range.end;
     if (range.end == range.start) continue;
+    if (Status wanted = abandoned_.Check(); !wanted) return wanted;
     Status replayed = readers_[table]->Replay(range.start, range.end, range.replay,
                                               pending.processing_time, &batch.slices[table].slices);
     if (!replayed) return replayed;
@@ -280,6 +282,7 @@ Result<bool> MicroBatchQuery::PlanData(bool wait, EventTime now) {
   }
   Result<std::optional<std::vector<BatchSlices>>> slices = batch_reader_->Collect(wait);
   if (!slices) return tl::unexpected(slices.error());
+  if (Status wanted = abandoned_.Check(); !wanted) return tl::unexpected(wanted.error());
   if (wait || *slices) activity_.SetDataAvailable(slices->has_value());
   if (!*slices) return false;
   PlannedBatch batch;
@@ -447,6 +450,7 @@ Status MicroBatchQuery::RunPlanned() {
       return tl::unexpected(std::move(error));
     }
     const int64_t running_micros = SteadyMicros() - started;
+    if (Status wanted = abandoned_.Check(); !wanted) return wanted;
     activity_.BeginPhase(BatchPhase::kPublishing);
     if (Status published = output_->Publish(batch_id); !published) return published;
     activity_.BeginPhase(BatchPhase::kCommitting);
@@ -576,6 +580,11 @@ void MicroBatchQuery::Interrupt() {
   interrupted_ = true;
   for (const std::unique_ptr<SliceReader>& reader : readers_) reader->Interrupt();
   sinks_.Interrupt();
+}
+
+void MicroBatchQuery::Abandon() {
+  abandoned_.Raise();
+  if (queue_ != nullptr) queue_->Abandon();
 }
 
 std::optional<int64_t> MicroBatchQuery::last_batch() const { return finisher_.last_batch(); }

@@ -30,6 +30,7 @@
 #include "braid/query_activity.h"
 #include "braid/sink.h"
 #include "braid/source.h"
+#include "engine/microbatch/abandon_flag.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/batch_finisher.h"
 #include "engine/microbatch/batch_queue.h"
@@ -83,6 +84,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   Status Settle() override { return {}; }
   Status Finish() override { return sinks_.Close(); }
   void Interrupt() override;
+  void Abandon() override;
 
   void SetRowsListener(const std::function<void()>& listener) override;
   void SetStartedListener(std::function<void()> listener) override;
@@ -166,6 +168,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   OutputSinks queued_sinks_;
   BatchOutput* output_ = nullptr;  // The queue or the finisher.
   std::atomic<bool> interrupted_{false};
+  AbandonFlag abandoned_;
   std::unique_ptr<BatchRunner> runner_;
   std::vector<std::string> table_names_;
   std::vector<std::optional<size_t>> watermark_index_;

@@ -46,6 +46,7 @@ SymmetricHashJoin::SymmetricHashJoin(const JoinPlan& plan, RowOutput* output,
       output_(output),
       on_error_(options.on_error),
       activity_(options.activity),
+      abandoned_(options.abandoned),
       output_columns_(output_plan.needed_columns()),
       unmatched_rows_(options.unmatched_rows),
       partition_(options.partition),
@@ -99,6 +100,7 @@ Status SymmetricHashJoin::Probe(Side side, const Arrivals& arrivals,
   ProbeCursor cursor;
   bool done = false;
   while (!done) {
+    if (is_abandoned()) return abandoned_->Check();
     matches_.Clear();
     done = other.Probe(arriving, lower, upper, &cursor, &matches_);
     if (matches_.arriving.empty()) continue;
@@ -392,6 +394,7 @@ Status SymmetricHashJoin::EndBatch(bool flush) {
     for (size_t first = 0; first < evicted.unmatched.size(); first += kRowsAtOnce) {
       const size_t count = std::min(kRowsAtOnce, evicted.unmatched.size() - first);
       const std::span<const RowId> rows(evicted.unmatched.data() + first, count);
+      if (is_abandoned()) return abandoned_->Check();
       if (Status status = TakeEvicted(side, rows); !status) return status;
       activity_->Advance(BatchPhase::kEvicting, static_cast<int64_t>(count));
     }

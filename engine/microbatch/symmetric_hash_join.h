@@ -21,6 +21,7 @@
 #include "braid/error.h"
 #include "braid/time.h"
 #include "engine/expression/evaluator.h"
+#include "engine/microbatch/abandon_flag.h"
 #include "engine/microbatch/activity_recorder.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/microbatch/pair_queue.h"
@@ -44,7 +45,8 @@ class SymmetricHashJoin {
     OnRowError on_error = OnRowError::kFail;
     bool durable = false;  // Deltas are taken after each batch.
     std::array<uint32_t, 2> lineages = {0, 0};
-    ActivityRecorder* activity = nullptr;  // Is told of rows that are padded; borrowed.
+    ActivityRecorder* activity = nullptr;    // Is told of rows that are padded; borrowed.
+    const AbandonFlag* abandoned = nullptr;  // Looked at once a block of pairs; borrowed, or null.
     // Where unmatched rows are reported, and the sink's partition; null unless the plan reports
     // them. Borrowed.
     ReportOutput* unmatched_rows = nullptr;
@@ -111,6 +113,7 @@ class SymmetricHashJoin {
   // Whether a left row of SEMI or ANTI is done with once it has matched. Where unmatched rows are
   // reported it waits on, for the right rows that match it later.
   bool removes_matched() const { return is_semi_or_anti() && !plan_.reports_unmatched; }
+  bool is_abandoned() const { return abandoned_ != nullptr && abandoned_->is_raised(); }
   bool is_semi_or_anti() const {
     return plan_.type == JoinType::kLeftSemi || plan_.type == JoinType::kLeftAnti;
   }
@@ -149,6 +152,7 @@ class SymmetricHashJoin {
   RowOutput* output_;
   OnRowError on_error_;
   ActivityRecorder* activity_;
+  const AbandonFlag* abandoned_;
   std::vector<int> output_columns_;
   std::optional<Evaluator> post_join_filter_;
   std::vector<int> filter_columns_;

@@ -57,6 +57,11 @@ class TriggeredQuery {
   // Makes a source or a sink that waits return soon. From any thread.
   virtual void Interrupt() = 0;
 
+  // The running batch fails with kCancelled soon, and with it the query. What it did is as after a
+  // kill: not committed, so that the next run on the store runs it again. From any thread; with
+  // Interrupt, for what waits.
+  virtual void Abandon() = 0;
+
   // Called, from any thread and also after the query's end, when a source may have new rows. Before
   // Start. Not all sources tell.
   virtual void SetRowsListener(const std::function<void()>& listener) = 0;

@@ -124,6 +124,7 @@ Result<bool> BulkIntervalJoin::RunGroup(std::span<const RecordStep> steps, int32
     SetUnseen(unseen_before);
     return false;
   }
+  if (is_abandoned()) return tl::unexpected(options_.abandoned->Check().error());
   OrderPairs();
   if (Status decided = DecidePairs(); !decided) return tl::unexpected(decided.error());
   MarkPairs();
@@ -315,7 +316,7 @@ bool BulkIntervalJoin::FindPairs(Side side, size_t pairs_max) {
   const Interval upper = {times_.size(side)};
   ProbeCursor cursor;
   bool done = false;
-  while (!done) {
+  while (!done && !is_abandoned()) {
     matches_.Clear();
     done = state(other).Probe(arriving, lower, upper, &cursor, &matches_);
     for (size_t i = 0; i < matches_.arriving.size(); ++i) {

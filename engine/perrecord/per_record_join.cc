@@ -125,6 +125,7 @@ Status PerRecordJoin::spill_status() const {
 }
 
 Status PerRecordJoin::EndGroup() {
+  if (is_abandoned()) return options_.abandoned->Check();
   const size_t num_waiting = left_.size() + unmatched_[0].size() + unmatched_[1].size();
   return num_waiting < kOutputRowsMax ? Status() : Flush();
 }

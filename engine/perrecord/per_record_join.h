@@ -23,6 +23,7 @@
 
 #include "braid/error.h"
 #include "engine/expression/evaluator.h"
+#include "engine/microbatch/abandon_flag.h"
 #include "engine/microbatch/arrival_stage.h"
 #include "engine/perrecord/join_output.h"
 #include "engine/perrecord/record_block.h"
@@ -45,6 +46,7 @@ struct PerRecordOptions {
   size_t group_steps_max = 1024;
   // Columns of each side that the report of unmatched rows asks for.
   std::array<std::vector<int>, 2> reported_columns = {};
+  const AbandonFlag* abandoned = nullptr;  // Looked at once a group of steps; borrowed, or null.
   uint8_t first_side = 0;  // What the store calls the left side; the right one is the next.
   std::shared_ptr<StateBudget> budget = nullptr;  // Null: all of the state stays in memory.
 };
@@ -147,8 +149,11 @@ class PerRecordJoin {
   Status MeetRowError();
   // The smallest time of the side's rows. Looks at every row.
   std::optional<int64_t> OldestTime(Side side) const;
-  // Gives the output what was emitted, if it is much.
+  // Gives the output what was emitted, if it is much. kCancelled if nobody wants it.
   Status EndGroup();
+  bool is_abandoned() const {
+    return options_.abandoned != nullptr && options_.abandoned->is_raised();
+  }
 
   // A row leaves, or is not kept, without ever having had a partner.
   void ReportUnmatched(Side side, RowId row, int64_t watermark) {

@@ -42,8 +42,10 @@ Status PerRecordQuery::CreateOutput() {
   if (!output) return tl::unexpected(output.error());
   output_plan_ = std::move(*output);
   output_ = std::make_unique<RowOutput>(output_plan_.get(), sinks_.result.get(), 0, &activity_);
+  PerRecordOptions join_options = options_.join;
+  join_options.abandoned = &abandoned_;
   Result<std::unique_ptr<JoinTree>> tree = JoinTree::Create(
-      *plan_, output_plan_->needed_columns(), options_.join,
+      *plan_, output_plan_->needed_columns(), join_options,
       {sinks_.late_rows.get(), sinks_.unmatched_rows.get(), [this] { return BeginEpoch(); }}, this);
   if (!tree) return tl::unexpected(tree.error());
   tree_ = std::move(*tree);
@@ -253,12 +255,14 @@ Status PerRecordQuery::ProcessBlock() {
   context.zone = options_.join.zone;
   context.processing_time = reader_->now();
   output_->BeginBatch(context);
-  const Status processed = tree_->Process(reader_->block(), next_batch_);
+  Status processed = tree_->Process(reader_->block(), next_batch_);
+  if (processed) processed = abandoned_.Check();
   if (epoch_) {
     epoch_->output_rows += output_->num_rows_written();
     epoch_->row_errors += output_->num_row_errors();
   }
   if (!processed) {
+    is_broken_ = true;
     Error error = processed.error();
     error.place.batch = next_batch_;
     return tl::unexpected(std::move(error));
@@ -286,7 +290,8 @@ Status PerRecordQuery::Take(const OutputBlock& block, std::span<const int32_t> p
 }
 
 Status PerRecordQuery::Settle() {
-  return epoch_ ? EndEpoch(/*finished=*/false, /*logged=*/false) : Status();
+  if (!epoch_ || is_broken_) return {};
+  return EndEpoch(/*finished=*/false, /*logged=*/false);
 }
 
 Status PerRecordQuery::Finish() {

@@ -73,6 +73,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   Status Settle() override;
   Status Finish() override;
   void Interrupt() override;
+  void Abandon() override { abandoned_.Raise(); }
 
   void SetRowsListener(const std::function<void()>& listener) override;
   void SetStartedListener(std::function<void()> listener) override;
@@ -153,8 +154,10 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   std::unique_ptr<RecordReader> reader_;
 
   std::atomic<bool> interrupted_{false};
+  AbandonFlag abandoned_;
   int64_t next_batch_ = 0;
   bool finished_ = false;
+  bool is_broken_ = false;          // A block was processed in part: its epoch is not committed.
   int64_t state_rows_ = 0;          // At the end of the last epoch.
   std::vector<int64_t> late_rows_;  // Of each table, up to then.
   std::optional<Epoch> epoch_;

@@ -133,8 +133,8 @@ class ControlServer::Implementation {
 
   Status AnswerRequest(Socket* socket, const std::string& request) {
     const std::string command = ControlCommand(request);
-    if (command == "stop") {
-      job_->Stop();
+    if (command == "stop" || command == "abandon") {
+      command == "stop" ? job_->Stop() : job_->Abandon();
       return {};
     }
     if (command == "progress") {

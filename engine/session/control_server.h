@@ -1,7 +1,7 @@
 // A running query's control socket: control.sock in the checkpoint directory. It answers one
 // request a connection, a line of JSON, with lines (of JSON, unless rows are asked for as text);
 // the last one is {"end":true} or {"error":"…","code":"…"}. Commands: versions, rows
-// (state_view.h), progress, stop.
+// (state_view.h), progress, stop (after the running batch), abandon (without it).
 //
 // Ownership: borrows the job, which must be open and outlive it.
 // Thread rule: Publish from the query's thread; requests are answered on a thread of its own, one

@@ -12,6 +12,7 @@
 #include "engine/microbatch/query_identity.h"
 #include "engine/perrecord/per_record_query.h"
 #include "engine/plan/change_flow.h"
+#include "engine/session/checkpoint_check.h"
 #include "engine/session/file_table.h"
 #include "engine/session/watermark_reader.h"
 #include "engine/sql/name_match.h"
@@ -22,24 +23,8 @@ namespace braid {
 
 namespace {
 
-// What a checkpoint directory holds (docs/format/checkpoint.md).
-constexpr const char* kStateFolder = "/state";
-constexpr const char* kSourcesFolder = "/sources";
-
 constexpr const char* kLateRowsTable = "late-rows.table";
 constexpr const char* kUnmatchedRowsTable = "unmatched-rows.table";
-
-// A table's name as the name of a file: what is no letter, digit, '-' or '_' as %XX.
-std::string FileNameOf(const std::string& table) {
-  std::string name;
-  for (const char letter : table) {
-    const bool plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-                       (letter >= '0' && letter <= '9') || letter == '-' || letter == '_';
-    name +=
-        plain ? std::string(1, letter) : fmt::format("%{:02X}", static_cast<unsigned char>(letter));
-  }
-  return name;
-}
 
 }  // namespace
 
@@ -448,7 +433,20 @@ Result<Job::Ends> Job::MakeEnds() {
   return ends;
 }
 
-Status Job::Open() {
+// What can be done about a damaged checkpoint.
+Status Job::Advised(Status status) const {
+  if (status || status.error().code != ErrorCode::kCorruption || !settings_.checkpoint) {
+    return status;
+  }
+  status.error().message +=
+      fmt::format(". `braid state {} --verify` says what is damaged and what can be done",
+                  *settings_.checkpoint);
+  return status;
+}
+
+Status Job::Open() { return Advised(OpenAll()); }
+
+Status Job::OpenAll() {
   Result<Ends> ends = MakeEnds();
   if (!ends) return tl::unexpected(ends.error());
   if (!settings_.checkpoint) return OpenWith(std::move(*ends), nullptr);
@@ -470,8 +468,7 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   if (settings_.checkpoint) {
     const std::vector<std::string> names = TableNames(*plan_);
     for (size_t table = 0; table < ends.sources.size(); ++table) {
-      ends.sources[table]->KeepIn(*settings_.checkpoint + kSourcesFolder + "/" +
-                                  FileNameOf(names[table]));
+      ends.sources[table]->KeepIn(SourceFolder(*settings_.checkpoint, names[table]));
     }
   }
   trigger_ = ChooseTrigger(ends.sources);
@@ -484,6 +481,7 @@ Status Job::OpenWith(Ends ends, std::shared_ptr<VersionedStore> store) {
   if (!made) return made;
   const std::lock_guard lock(mutex_);
   loop_ = std::make_unique<TriggerLoop>(query_.get(), clock_, trigger_);
+  if (is_abandoned_) query_->Abandon();
   if (stop_requested_) loop_->Stop();
   return {};
 }
@@ -566,7 +564,10 @@ bool Job::until_latest() const {
 }
 
 Status Job::Run() {
-  if (Status run = loop_->Run(); !run) return run;
+  Status run = loop_->Run();
+  // What is left open is part of the batch that nobody wants.
+  if (is_abandoned() && (run || run.error().code == ErrorCode::kCancelled)) return {};
+  if (!run) return Advised(std::move(run));
   return query_->Finish();
 }
 
@@ -574,6 +575,20 @@ void Job::Stop() {
   const std::lock_guard lock(mutex_);
   stop_requested_ = true;
   if (loop_ != nullptr) loop_->Stop();
+}
+
+void Job::Abandon() {
+  if (abandon_listener_) abandon_listener_();
+  const std::lock_guard lock(mutex_);
+  stop_requested_ = is_abandoned_ = true;
+  if (loop_ == nullptr) return;
+  query_->Abandon();
+  loop_->Stop();
+}
+
+bool Job::is_abandoned() const {
+  const std::lock_guard lock(mutex_);
+  return is_abandoned_;
 }
 
 bool Job::stop_requested() const {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "braid/clock.h"
@@ -106,6 +107,14 @@ class Job {
   // Lets the running batch end; a Run that has not begun yet returns at once.
   void Stop();
   bool stop_requested() const;  // Any thread.
+  // Ends the run at once, without the running batch: as a kill does, the next run on the checkpoint
+  // runs it again. Run then returns without an error. From any thread.
+  void Abandon();
+  bool is_abandoned() const;  // Any thread.
+  // Called by Abandon, on its thread. Before Open.
+  void SetAbandonListener(std::function<void()> listener) {
+    abandon_listener_ = std::move(listener);
+  }
 
   // After Open.
   TriggeredQuery& running() { return *query_; }
@@ -133,6 +142,8 @@ class Job {
   Result<std::unique_ptr<Sink>> MakeReportSink(const RowReport& report);
   Result<OutputSinks> MakeSinks();
   Trigger ChooseTrigger(const std::vector<std::unique_ptr<Source>>& sources) const;
+  Status OpenAll();
+  Status Advised(Status status) const;
   // Sources and sinks, before the store is made: a refusal leaves nothing behind.
   struct Ends {
     std::vector<std::unique_ptr<Source>> sources;
@@ -175,6 +186,8 @@ class Job {
   mutable std::mutex mutex_;
   std::unique_ptr<TriggerLoop> loop_;  // Set under mutex_.
   bool stop_requested_ = false;        // Guarded by mutex_: Stop may come before Open is through.
+  bool is_abandoned_ = false;          // Likewise.
+  std::function<void()> abandon_listener_;
 };
 
 }  // namespace braid

@@ -47,6 +47,11 @@ class BRAID_EXPORT Query {
   // AwaitTermination's and Error's to say; the stop itself is no error.
   void Stop();
 
+  // The same at once, without the running batch: nothing of it is committed, as after a kill; with
+  // a checkpoint the next run runs it again, without one its rows are gone. A batch that is being
+  // committed already is. Source, sink and functions of the program's are waited for.
+  void Abandon();
+
   // Waits for the end. The error the query failed with, or none.
   braid::Status AwaitTermination();
   // The same for at most `timeout`. False: it runs on.

@@ -146,8 +146,7 @@ class StoreVerifier {
                            DescribeRecordKey(ChunkHeadRecordKey(chunk.head.key))));
           continue;
         }
-        const Result<StateRows> rows =
-            LoadChunk(storage_.get(), nullptr, identity_->sides[side], chunk.head);
+        const Result<StateRows> rows = LoadChunk(storage_.get(), nullptr, *identity_, chunk.head);
         if (rows) continue;
         bad_chunks_.emplace_back(side, &chunk.head);
         Note(rows.error().message + NeededBy(side, chunk.head));

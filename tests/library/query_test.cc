@@ -51,6 +51,40 @@ TEST(QueryTest, StopEndsAQueryThatWaitsForRows) {
   query.Stop();  // And again: nothing.
 }
 
+// 2.5 billion pairs of one batch, in their middle: nothing but the look at the flag ends them.
+TEST(QueryTest, AbandonEndsAHugeBatch) {
+  const TemporaryFolder folder;
+  std::string lines;
+  for (int row = 0; row < 50'000; ++row) lines += "1,2024-01-01 00:00:00\n";
+  folder.Write("left.csv", lines);
+  folder.Write("right.csv", lines);
+  std::string text;
+  for (const char* table : {"left", "right"}) {
+    text += std::string("CREATE TABLE ") + table +
+            "_rows (k BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = "
+            "'filesystem', 'format' = 'csv', 'path' = '" +
+            folder.path() + "/" + table + ".csv');\n";
+  }
+  text +=
+      "CREATE TABLE o (k BIGINT) WITH ('connector' = 'blackhole');\nINSERT INTO o SELECT l.k FROM "
+      "left_rows l JOIN right_rows r ON l.k = r.k AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '1' "
+      "MINUTE";
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    for (const char* condition : {"", " AND l.k + r.k < 0"}) {
+      SCOPED_TRACE(std::string(mode) + condition);
+      Query query = MustStart(MustCreate().Sql(text + condition).Set("execution.mode", mode));
+      while (query.Status().message.find("joining") == std::string::npos) {
+        ASSERT_TRUE(query.Status().is_active);
+        std::this_thread::yield();
+      }
+      query.Abandon();
+      EXPECT_FALSE(query.Status().is_active);
+      EXPECT_TRUE(query.AwaitTermination());
+      if (std::string(mode) == "micro-batch") EXPECT_EQ(query.LastProgress(), std::nullopt);
+    }
+  }
+}
+
 TEST(QueryTest, ProcessAllAvailableTakesWhatWasPushed) {
   TwoStreams streams;
   Query query = MustStart(streams.Query(MustCreate()));

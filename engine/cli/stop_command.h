@@ -1,0 +1,12 @@
+// `braid stop`: ends the query that runs on a checkpoint.
+//
+// Thread rule: one thread.
+#pragma once
+
+#include "engine/cli/command.h"
+
+namespace braid {
+
+Command MakeStopCommand();
+
+}  // namespace braid

@@ -1,0 +1,118 @@
+// braid state --verify and --rollback, as a user calls them.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/command_runner.h"
+
+namespace braid {
+namespace {
+
+using testing::CommandResult;
+using ::testing::HasSubstr;
+using testing::RunBraid;
+using testing::SortedOutputLines;
+using testing::TemporaryDirectory;
+
+class StateRepairTest : public ::testing::Test {
+ protected:
+  // Ten files, one a batch.
+  void SetUp() override {
+    for (int file = 0; file < 10; ++file) {
+      directory_.Write(fmt::format("in/{}.csv", file), fmt::format("{}\n{}\n", file, file + 100));
+    }
+    job_ = directory_.Write(
+        "job.sql",
+        fmt::format("CREATE TABLE t (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', "
+                    "'format' = 'csv', 'source.max-files-per-trigger' = '1');\n"
+                    "CREATE TABLE o (id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', "
+                    "'format' = 'csv');\nINSERT INTO o SELECT id FROM t;\n",
+                    directory_.File("in"), directory_.File("out")));
+    ASSERT_EQ(Run().exit_code, 0);
+    lines_ = SortedOutputLines(directory_.File("out"));
+    ASSERT_EQ(lines_.size(), 20U);
+  }
+
+  CommandResult Run() const { return RunBraid({"run", job_, "--checkpoint", checkpoint()}); }
+  CommandResult State(const std::vector<std::string>& options) const {
+    std::vector<std::string> arguments = {"state", checkpoint()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunBraid(arguments);
+  }
+  std::string checkpoint() const { return directory_.File("checkpoint"); }
+
+  TemporaryDirectory directory_;
+  std::string job_;
+  std::vector<std::string> lines_;
+};
+
+TEST_F(StateRepairTest, AWholeCheckpointIsWholeAndGoesBack) {
+  const CommandResult verified = State({"--verify"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.output << verified.errors;
+  EXPECT_THAT(verified.output, HasSubstr("is whole: 10 versions (0 to 9)"));
+  EXPECT_THAT(verified.output, HasSubstr("10 input files listed"));
+
+  const CommandResult back = State({"--rollback", "4"});
+  EXPECT_EQ(back.exit_code, 0) << back.errors;
+  EXPECT_THAT(back.output, HasSubstr("Version 4 is the newest one now; it was 9"));
+  EXPECT_THAT(back.output, HasSubstr("table t: reads again from {\"done\":5"));
+  const CommandResult again = State({"--rollback", "4"});
+  EXPECT_EQ(again.exit_code, 0);
+  EXPECT_THAT(again.output, HasSubstr("nothing to do"));
+  const CommandResult missing = State({"--rollback", "7"});
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_THAT(missing.errors, HasSubstr("version 7 is not retained"));
+  EXPECT_THAT(missing.errors, HasSubstr("has 0, 1, 2, 3, 4"));
+
+  // The output of batches after it goes, and comes again.
+  directory_.Write("out/part-00000008-000.csv", "what batch 8 never wrote\n");
+  const CommandResult run = Run();
+  EXPECT_EQ(run.exit_code, 0) << run.errors;
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+TEST_F(StateRepairTest, ADamagedFileIsNamedWithWhatCanBeDone) {
+  std::string log;
+  for (const auto& entry : std::filesystem::directory_iterator(checkpoint() + "/state")) {
+    if (entry.path().extension() == ".log") log = entry.path().string();
+  }
+  {
+    std::fstream file(log, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-20, std::ios::end);
+    file.put('\xee');
+  }
+  const CommandResult run = Run();
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr(log));
+  EXPECT_THAT(run.errors, HasSubstr("--verify"));
+  const CommandResult verified = State({"--verify"});
+  EXPECT_EQ(verified.exit_code, 1);
+  EXPECT_THAT(verified.output, HasSubstr(log + ": damaged at byte"));
+  EXPECT_THAT(verified.output, HasSubstr("--rollback 8"));
+  const CommandResult back = State({"--rollback", "8"});
+  EXPECT_EQ(back.exit_code, 0) << back.errors;
+  EXPECT_EQ(State({"--verify"}).exit_code, 0);
+  EXPECT_EQ(Run().exit_code, 0);
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+TEST_F(StateRepairTest, WhatIsMissingIsNotBegunAnew) {
+  std::filesystem::remove_all(checkpoint() + "/state");
+  const CommandResult run = Run();
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr(checkpoint() + "/state"));
+  // All of it gone: the folder of the output knows whose it is.
+  std::filesystem::remove_all(checkpoint());
+  const CommandResult anew = Run();
+  EXPECT_EQ(anew.exit_code, 3);
+  EXPECT_THAT(anew.errors, HasSubstr("holds the output of another run"));
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+}  // namespace
+}  // namespace braid
