@@ -129,7 +129,14 @@ Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
     if (!pending) return tl::unexpected(pending.error());
     if (*pending) return MovedOutput(**pending, match->moved_output);
   }
-  Status adapted = store->Adapt(fresh.fingerprint, fresh.sides, match->kept);
+  std::vector<std::vector<uint16_t>> kept;
+  for (const std::vector<FingerprintMatch::Origin>& origins : match->kept) {
+    std::vector<uint16_t>& side = kept.emplace_back();
+    for (const FingerprintMatch::Origin& origin : origins) {
+      side.push_back(origin.value_or(kKeyWordColumn));
+    }
+  }
+  Status adapted = store->Adapt(fresh.fingerprint, fresh.sides, kept);
   if (!adapted) return tl::unexpected(adapted.error());
   return stored->query_id;
 }

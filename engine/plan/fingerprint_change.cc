@@ -12,7 +12,6 @@
 #include "braid/data_type.h"
 #include "engine/plan/fingerprint.h"
 #include "state/rows/widened_column.h"
-#include "state/versioned_store.h"
 
 namespace braid {
 
@@ -214,7 +213,7 @@ class Comparison {
     return Stored();
   }
 
-  std::vector<std::vector<uint16_t>> TakeKept() { return std::move(kept_); }
+  FingerprintMatch::Origins TakeKept() { return std::move(kept_); }
 
   std::string MovedOutput() const {
     for (const FingerprintLine& line : before_.all()) {
@@ -585,7 +584,7 @@ class Comparison {
 
   std::optional<std::string> StoredOf(const std::string& title) {
     const std::vector<StoredColumnLine> old = StoredColumns(before_, title);
-    std::vector<uint16_t>& kept = kept_.emplace_back();
+    std::vector<FingerprintMatch::Origin>& kept = kept_.emplace_back();
     for (const StoredColumnLine& column : StoredColumns(now_, title)) {
       const auto find = [&](bool same_type) {
         return std::find_if(old.begin(), old.end(), [&](const StoredColumnLine& stored) {
@@ -603,7 +602,7 @@ class Comparison {
       const FingerprintLine* word = before_.Find(title + " key word");
       if (word != nullptr && word->value == column.value &&
           IsWideningText(word->label, column.type)) {
-        kept.push_back(kKeyWordColumn);
+        kept.push_back(std::nullopt);
         continue;
       }
       return fmt::format(
@@ -616,7 +615,7 @@ class Comparison {
 
   const Lines before_;
   Lines now_;
-  std::vector<std::vector<uint16_t>> kept_;
+  FingerprintMatch::Origins kept_;
 };
 
 }  // namespace

@@ -15,9 +15,12 @@
 namespace braid {
 
 struct FingerprintMatch {
-  // For each side of the joins, in the order of StoreIdentity::sides, and each column that is
-  // stored of it now: which stored column it was (EarlierLayout::kept).
-  std::vector<std::vector<uint16_t>> kept;
+  // Which stored column a column was; absent if it was stored as the key word.
+  using Origin = std::optional<uint16_t>;
+  // For each side of the joins, left before right and the joins as they are executed, and each
+  // column that is stored of it now.
+  using Origins = std::vector<std::vector<Origin>>;
+  Origins kept;
   // An output that is written to another place now: "the output of table o was 'a' when …". A batch
   // that was published and not committed would stay in the old one. Empty: none.
   std::string moved_output;

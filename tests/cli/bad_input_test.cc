@@ -181,7 +181,7 @@ TEST_F(BadInputTest, ACheckpointOfAnotherQueryIsRefusedAndStaysWhole) {
   std::string other_type = Table("l", "v");
   other_type.replace(other_type.find("id BIGINT"), 9, "id INT");
   const std::vector<Case> cases = {
-      {"join type", Table("l", "v") + Table("r", "w") + Sink() + Insert("l.id, l.v, r.w", "INNER"),
+      {"join type", Table("l", "v") + Table("r", "w") + Sink() + Insert("l.id, l.v, r.w", "FULL"),
        "LEFT OUTER"},
       {"column type", other_type + Table("r", "w") + Sink() + Insert(), "INT"},
   };

@@ -80,7 +80,9 @@ TEST(QueryTest, AbandonEndsAHugeBatch) {
       query.Abandon();
       EXPECT_FALSE(query.Status().is_active);
       EXPECT_TRUE(query.AwaitTermination());
-      if (std::string(mode) == "micro-batch") EXPECT_EQ(query.LastProgress(), std::nullopt);
+      if (std::string(mode) == "micro-batch") {
+        EXPECT_EQ(query.LastProgress(), std::nullopt);
+      }
     }
   }
 }

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "engine/plan/fingerprint_change.h"
-#include "state/versioned_store.h"
 #include "tests/plan/planned_query.h"
 
 namespace braid {
@@ -238,14 +237,14 @@ TEST(FingerprintTest, TextInAConditionCannotLookLikeALabel) {
 }
 
 TEST(FingerprintTest, SaysWhereStoredColumnsCameFrom) {
+  using Kept = FingerprintMatch::Origins;
   const std::string base = kBase;
   const auto kept = [&](const std::string& now) {
     const Result<FingerprintMatch> match =
         MatchFingerprints(FingerprintOf(base), FingerprintOf(now));
     EXPECT_TRUE(match.has_value()) << now;
-    return match ? match->kept : std::vector<std::vector<uint16_t>>();
+    return match ? match->kept : Kept();
   };
-  using Kept = std::vector<std::vector<uint16_t>>;
   EXPECT_EQ(kept(base), (Kept{{0}, {0}}));
   const std::string two = Replaced(base, "SELECT l.id, l.v, r.w", "SELECT l.v, l.x, r.w");
   const Result<FingerprintMatch> fewer = MatchFingerprints(FingerprintOf(two), FingerprintOf(base));
@@ -257,7 +256,7 @@ TEST(FingerprintTest, SaysWhereStoredColumnsCameFrom) {
   const Result<FingerprintMatch> cast =
       MatchFingerprints(FingerprintOf(narrow), FingerprintOf(widened));
   ASSERT_TRUE(cast.has_value()) << cast.error().message;
-  EXPECT_EQ(cast->kept, (Kept{{kKeyWordColumn, 0}, {0}}));
+  EXPECT_EQ(cast->kept, (Kept{{std::nullopt, 0}, {0}}));
 }
 
 TEST(FingerprintTest, TheZoneCountsWhereTimesDependOnIt) {
