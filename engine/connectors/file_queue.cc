@@ -132,15 +132,32 @@ Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const File
     }
     ++number;
   }
+  std::optional<int64_t> changed;  // The first part that is not as it was listed.
   for (; number < list_.size(); ++number) {
     const FilePart& part = list_.part(number);
     const auto file = files.find(part.name);
+    if (file == files.end() && !part.is_gone) {
+      if (Status missed = Miss(part); !missed) return missed;
+    }
     const bool is_as_listed =
         file != files.end() &&
         (part.end == FilePart::kToTheEnd ||
          (file->second->size == part.end && file->second->inode == part.inode));
-    if (!is_as_listed) return Cut(number);
+    if (!is_as_listed && !changed) changed = number;
   }
+  return changed ? Cut(*changed) : Status();
+}
+
+Status FileQueue::Miss(const FilePart& part) const {
+  const std::string path = finder_.PathOf(part.name);
+  if (!options_.ignore_missing) {
+    return Fail(ErrorCode::kInvalidInput,
+                fmt::format("'{}' was found by an earlier run and has to be read, but is gone; put "
+                            "it back, or set 'source.ignore-missing-files' = 'true' to leave such "
+                            "files out",
+                            path));
+  }
+  options_.warn(fmt::format("'{}' is gone before it could be read; it is left out", path));
   return {};
 }
 

@@ -33,6 +33,7 @@ class FileQueue {
     bool watched = false;  // Files may still be written: see above.
     Interval settle_time;
     std::function<void(const std::string&)> warn;
+    bool ignore_missing = false;  // Files that are gone before they were read.
   };
 
   FileQueue(FileFinder finder, Options options, std::shared_ptr<FileOperations> operations);
@@ -49,9 +50,9 @@ class FileQueue {
   Status Refresh(int64_t done, EventTime now);
 
   // The same for a start at `offset`: a part that is listed but not read may have been mended
-  // meanwhile (after a bad record, say), or cleared away. From the first such part on the list is
-  // made anew, and a file of which only a part was read goes on to where it ends now. kInvalidInput
-  // if that is before the place that was reached.
+  // meanwhile (after a bad record, say). From the first such part on the list is made anew, and a
+  // file of which only a part was read goes on to where it ends now. kInvalidInput if that is
+  // before the place that was reached, or if a listed file is gone, unless that is ignored.
   Status RefreshAtStart(const FileOffset& offset, EventTime now);
 
   const FileFinder& finder() const { return finder_; }
@@ -85,6 +86,8 @@ class FileQueue {
   void Know(int64_t number, const FilePart& part);
   // Takes the parts from `number` on out of the list, and out of what is known of their files.
   Status Cut(int64_t number);
+  // Of a listed part whose file is gone.
+  Status Miss(const FilePart& part) const;
   Status FindUnreadAnew(const std::vector<FoundFile>& found, const FileOffset& offset,
                         EventTime now);
   Status AppendNew(const std::vector<FoundFile>& found, int64_t done, EventTime now);

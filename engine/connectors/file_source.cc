@@ -14,7 +14,8 @@ FileSource::FileSource(Options options, FileFinder finder, std::unique_ptr<RowDe
                        std::shared_ptr<FileOperations> operations)
     : options_(std::move(options)),
       queue_(std::move(finder),
-             {options_.monitor_interval.has_value(), options_.settle_time, options_.warn},
+             {options_.monitor_interval.has_value(), options_.settle_time, options_.warn,
+              options_.ignore_missing_files},
              std::move(operations)),
       decoder_(std::move(decoder)),
       reader_(decoder_.get()),

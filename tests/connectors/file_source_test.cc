@@ -316,6 +316,28 @@ TEST_F(FileSourceTest, ADoneFileIsNotReadAgainWhateverHappensToItsTimeOrToItself
   EXPECT_EQ(ReadFrom("in", {}, first.offsets.back()).last, SourceNext::Kind::kEnd);
 }
 
+// As a version that was gone back to: what came after it has to be read again.
+TEST_F(FileSourceTest, AListedFileThatIsGoneAtTheStartIsAnErrorOrLeftOut) {
+  folder_.Write("in/a.csv", "1,a\n");
+  folder_.Write("in/b.csv", "2,b\n");
+  folder_.Write("in/c.csv", "3,c\n");
+  const ReadRows whole = ReadFrom("in", {}, "", {.bytes_max = 4});
+  ASSERT_THAT(whole.rows, SizeIs(3));
+  ASSERT_THAT(whole.offsets, SizeIs(3));
+  folder_.Remove("in/b.csv");
+  const std::string& offset = whole.offsets.front();
+  ASSERT_THAT(ReadFrom("in", {}, whole.offsets.back()).rows, IsEmpty());
+  const Status opened = NewSource("in")->Open(offset);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(opened.error().message, HasSubstr("b.csv' was found by an earlier run"));
+  EXPECT_THAT(opened.error().message, HasSubstr("source.ignore-missing-files"));
+  EXPECT_THAT(warnings_, IsEmpty());
+  const std::map<std::string, std::string> ignore = {{"source.ignore-missing-files", "true"}};
+  EXPECT_THAT(ReadFrom("in", ignore, offset).rows, ElementsAre("3,c"));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("b.csv' is gone before it could be read")));
+}
+
 TEST_F(FileSourceTest, AnOffsetStaysSmallHoweverManyFilesThereAre) {
   for (int file = 0; file < 300; ++file) {
     folder_.Write("in/part-" + std::to_string(file) + ".csv", "1,a\n");
