@@ -47,26 +47,42 @@ void PrintVersion(const ordered_json& json) {
               Text(json, "leftRows").c_str(), Text(json, "rightRows").c_str(), remark.c_str());
 }
 
+CLI::Validator WholeNumber() {
+  const auto check = [](const std::string& text) {
+    const bool is_whole = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    return is_whole ? std::string() : fmt::format("'{}' is not a whole number from 0 on", text);
+  };
+  return {check, "NUMBER"};
+}
+
 class StateCommand {
  public:
   CLI::App* Add(CLI::App* program) {
     CLI::App* command =
         program->add_subcommand("state", "List the versions of a checkpoint, print its rows");
     command->add_option("checkpoint", directory_, "checkpoint directory")->required();
-    command->add_option("--version", version_, "print the state rows at this version")
-        ->check(CLI::NonNegativeNumber);
-    command->add_flag("--rows", rows_, "print the state rows at the latest version");
-    command->add_option("--side", side_, "left or right; both by default");
-    command->add_option("--limit", limit_, "at most so many rows; 0: all")
-        ->check(CLI::NonNegativeNumber);
-    command->add_flag("--json", json_, "print lines of JSON");
-    command->add_flag("--progress", progress_, "print the last progress of the running query");
-    command->add_flag("--stop", stop_, "let the running query finish its batch and end");
-    command->add_flag("--verify", verify_, "read everything and say what is damaged");
-    command
-        ->add_option("--rollback", rollback_,
-                     "make this version the newest one: what came after it is run again")
-        ->check(CLI::NonNegativeNumber);
+    const CLI::Validator whole_number = WholeNumber();
+    const std::vector<CLI::Option*> listing = {
+        command->add_option("--version", version_, "print the state rows at this version")
+            ->check(whole_number),
+        command->add_flag("--rows", rows_, "print the state rows at the latest version"),
+        command->add_option("--side", side_, "left or right; both by default"),
+        command->add_option("--limit", limit_, "at most so many rows; 0: all")->check(whole_number),
+        command->add_flag("--json", json_, "print lines of JSON")};
+    const std::vector<CLI::Option*> actions = {
+        command->add_flag("--progress", progress_, "print the last progress of the running query"),
+        command->add_flag("--stop", stop_, "let the running query finish its batch and end"),
+        command->add_flag("--verify", verify_, "read everything and say what is damaged"),
+        command
+            ->add_option("--rollback", rollback_,
+                         "make this version the newest one: what came after it is run again")
+            ->check(whole_number)};
+    for (CLI::Option* action : actions) {
+      for (CLI::Option* option : listing) action->excludes(option);
+      for (CLI::Option* other : actions) {
+        if (other != action) action->excludes(other);
+      }
+    }
     command->footer(kFooter);
     return command;
   }

@@ -185,8 +185,8 @@ Status BatchIndex::CheckSizes() {
     if (*size == end) continue;
     return Fail(ErrorCode::kCorruption,
                 fmt::format("the output file '{}' has {} bytes, but this query left {} (by {} "
-                            "beside it): it was changed or damaged; files that were written may "
-                            "be moved away, not changed",
+                            "beside it): it was changed or damaged; cut it back to that, or move "
+                            "it away, and begin again",
                             path, *size, end, kBatchIndexName));
   }
   return {};

@@ -46,10 +46,10 @@ SideLayout LayoutOf(const JoinPlan& join, Side side, const std::string& name) {
 }
 
 tl::unexpected<Error> ChangedQuery(const std::string& change) {
-  return Fail(ErrorCode::kConflict,
-              fmt::format("the checkpoint belongs to another query: {}; go on with the query as it "
-                          "was, or name another checkpoint directory",
-                          change));
+  return Fail(ErrorCode::kConflict, fmt::format("the query was changed, or the checkpoint belongs "
+                                                "to another query: {}; go on with the query as it "
+                                                "was, or name another checkpoint directory",
+                                                change));
 }
 
 tl::unexpected<Error> MovedOutput(const BatchPlan& pending, const std::string& change) {

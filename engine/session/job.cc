@@ -433,9 +433,10 @@ Result<Job::Ends> Job::MakeEnds() {
   return ends;
 }
 
-// What can be done about a damaged checkpoint.
+// What can be done about a damaged checkpoint. Output and input may be damaged, too.
 Status Job::Advised(Status status) const {
-  if (status || status.error().code != ErrorCode::kCorruption || !settings_.checkpoint) {
+  if (status || status.error().code != ErrorCode::kCorruption || !settings_.checkpoint ||
+      status.error().message.find(*settings_.checkpoint) == std::string::npos) {
     return status;
   }
   status.error().message +=

@@ -15,6 +15,7 @@ namespace {
 
 using testing::CommandResult;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::RunBraid;
 using testing::SortedOutputLines;
 using testing::TemporaryDirectory;
@@ -112,6 +113,38 @@ TEST_F(StateRepairTest, WhatIsMissingIsNotBegunAnew) {
   EXPECT_EQ(anew.exit_code, 3);
   EXPECT_THAT(anew.errors, HasSubstr("holds the output of another run"));
   EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+TEST_F(StateRepairTest, OptionsThatAskForTwoThingsAreRefusedAndNothingIsDone) {
+  const std::vector<std::vector<std::string>> contradictions = {
+      {"--rollback", "4", "--verify"},       {"--rollback", "4", "--stop"}, {"--verify", "--stop"},
+      {"--version", "1", "--rollback", "3"}, {"--verify", "--json"},        {"--verify", "--rows"}};
+  for (const std::vector<std::string>& options : contradictions) {
+    const CommandResult result = State(options);
+    EXPECT_EQ(result.exit_code, 2) << options[0] << result.output << result.errors;
+  }
+  const CommandResult negative = State({"--rollback", "-1"});
+  EXPECT_EQ(negative.exit_code, 2);
+  EXPECT_THAT(negative.errors, HasSubstr("'-1' is not a whole number from 0 on"));
+  EXPECT_THAT(State({"--verify"}).output, HasSubstr("is whole: 10 versions (0 to 9)"));
+}
+
+TEST_F(StateRepairTest, AChangedOutputFileIsNotSoughtInTheCheckpoint) {
+  std::string text = testing::ReadFile(job_);
+  const std::string format = "'format' = 'csv');\nINSERT";
+  text.replace(text.find(format), format.size(),
+               "'format' = 'csv', 'sink.min-file-size' = '1 kb');\nINSERT");
+  job_ = directory_.Write("shared.sql", text);
+  std::filesystem::remove_all(directory_.File("out"));
+  std::filesystem::remove_all(checkpoint());
+  ASSERT_EQ(Run().exit_code, 0);
+  for (const auto& entry : std::filesystem::directory_iterator(directory_.File("out"))) {
+    if (entry.path().extension() == ".csv") std::ofstream(entry.path(), std::ios::app) << "junk\n";
+  }
+  const CommandResult run = Run();
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.errors, HasSubstr("cut it back to that, or move it away"));
+  EXPECT_THAT(run.errors, Not(HasSubstr("--verify")));
 }
 
 }  // namespace
