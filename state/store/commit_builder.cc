@@ -189,7 +189,9 @@ Status CommitBuilder::AddChunks(uint8_t side, const StateRows& rows, const Chunk
     head.folded = as.folded;
     head.layout = static_cast<uint32_t>(context_.identity->earlier.size());
     if (seen.IsDead(head)) continue;
-    head.key = {side, commit_->batch_id, next_index_[side]++};
+    uint32_t& next = next_index_[side];
+    next = std::max(next, context_.directory->FirstFreeIndex(side, commit_->batch_id));
+    head.key = {side, commit_->batch_id, next++};
     const auto put_chunk = [&](std::string_view key, std::string_view record) {
       head.chunk_bytes = static_cast<uint32_t>(record.size());
       head.chunk_checksum = RecordChecksum(record);

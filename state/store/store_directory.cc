@@ -58,6 +58,7 @@ Result<StoreDirectory> StoreDirectory::Load(RecordStorage* storage) {
     return tl::unexpected(status.error());
   }
   directory.Settle();
+  directory.NoteGivenUp();
   return directory;
 }
 
@@ -160,8 +161,27 @@ uint64_t StoreDirectory::DigestAfter(const DirectoryEdit& edit) const {
   return digest;
 }
 
+uint32_t StoreDirectory::FirstFreeIndex(uint8_t side, int64_t version) const {
+  const auto found = free_index_.find({version, side});
+  return found == free_index_.end() ? 0 : found->second;
+}
+
+void StoreDirectory::NoteGivenUp() {
+  free_index_.clear();
+  const int64_t newest = versions_.empty() ? -1 : versions_.rbegin()->first;
+  for (uint8_t index = 0; index < kSidesMax; ++index) {
+    for (const auto& [first_id, chunk] : sides_[index].chunks.chunks()) {
+      const ChunkKey& key = chunk.head.key;
+      if (key.written <= newest) continue;
+      uint32_t& free = free_index_[{key.written, index}];
+      free = std::max(free, key.index + 1);
+    }
+  }
+}
+
 void StoreDirectory::Apply(DirectoryEdit edit) {
   digest_ = DigestAfter(edit);
+  const int64_t newest_before = versions_.empty() ? -1 : versions_.rbegin()->first;
   for (const int64_t version : edit.dropped_versions) versions_.erase(version);
   if (edit.version) {
     digest_ += edit.version->checksum;
@@ -180,6 +200,8 @@ void StoreDirectory::Apply(DirectoryEdit edit) {
     }
   }
   Settle();
+  const int64_t newest = versions_.empty() ? -1 : versions_.rbegin()->first;
+  if (newest < newest_before) NoteGivenUp();
 }
 
 void StoreDirectory::Settle() {

@@ -82,6 +82,9 @@ class StoreDirectory {
   std::optional<int64_t> oldest() const;
   uint32_t next_lineage() const { return next_lineage_; }
   int64_t num_chunks() const;
+  // The first index that no chunk of the side has which `version` wrote. A version that is written
+  // for the first time has none; one that was gone back behind may have rewritten older chunks.
+  uint32_t FirstFreeIndex(uint8_t side, int64_t version) const;
 
   // Sum of the checksums of the records that stand for it after `edit`, without the new commit's.
   uint64_t DigestAfter(const DirectoryEdit& edit) const;
@@ -97,12 +100,16 @@ class StoreDirectory {
   Status CheckDigest(RecordStorage* storage) const;
   // Works marks of versions up to the oldest one into the chunks.
   void Settle();
+  // Finds the chunks that were written by versions above the newest one.
+  void NoteGivenUp();
 
   std::map<int64_t, StoredVersion> versions_;
   std::array<SideDirectory, kSidesMax> sides_;
   uint64_t digest_ = 0;          // Sum of the checksums of all commits, heads and lists.
   uint64_t written_digest_ = 0;  // What the newest commit says it is.
   uint32_t next_lineage_ = 0;
+  // Of versions above the newest one: the first free index, by version and side.
+  std::map<std::pair<int64_t, uint8_t>, uint32_t> free_index_;
 };
 
 }  // namespace braid

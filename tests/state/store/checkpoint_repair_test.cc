@@ -152,6 +152,61 @@ TEST_F(CheckpointRepairTest, EveryRetainedVersionCanBeMadeTheNewest) {
   }
 }
 
+SideDelta RowsOfLineages(int64_t batch, uint32_t lineages) {
+  SideDelta delta;
+  for (uint32_t lineage = 0; lineage < lineages; ++lineage) {
+    TestRow row;
+    row.id = MakePersistentId(lineage, static_cast<uint64_t>(batch + 1));
+    row.word = row.id;
+    row.time = batch;
+    delta.rows.push_back(MakeRun({&row, 1}));
+  }
+  return delta;
+}
+
+// Small chunks are rewritten as one, by a version that may be gone back behind: what is committed
+// then under its number, and in more runs, must not take the place of the chunk that it rewrote.
+TEST_F(CheckpointRepairTest, AChunkThatAVersionRewroteOutlivesIt) {
+  constexpr uint32_t kLineages = 4;
+  for (int64_t commits = 20; commits < 30; ++commits) {
+    for (int64_t back = 1; back < kRetained; ++back) {
+      SCOPED_TRACE(testing::Message() << commits << " commits, back by " << back);
+      const TestFolder folder;
+      const auto commit = [](VersionedStore* store, int64_t batch, uint32_t lineages) {
+        BatchCommit end;
+        end.batch_id = batch;
+        const SideDelta delta = RowsOfLineages(batch, lineages);
+        const Status committed = store->Commit(end, {&delta, 1}, nullptr);
+        ASSERT_TRUE(committed.has_value()) << committed.error().ToString();
+      };
+      auto store = *OpenIn(folder.path());
+      ASSERT_TRUE(store->Create(TestIdentity()).has_value());
+      for (int64_t batch = 0; batch < commits; ++batch) commit(store.get(), batch, 1);
+      store.reset();
+      const int64_t version = commits - 1 - back;
+      ASSERT_TRUE(RollBackStore(folder.path(), version).has_value());
+      store = *OpenIn(folder.path());
+      std::vector<PersistentId> expected;
+      for (int64_t batch = 0; batch <= version; ++batch) {
+        expected.push_back(MakePersistentId(0, static_cast<uint64_t>(batch + 1)));
+      }
+      for (int64_t batch = version + 1; batch < commits + 9; ++batch) {
+        commit(store.get(), batch, kLineages);
+        for (uint32_t lineage = 0; lineage < kLineages; ++lineage) {
+          expected.push_back(MakePersistentId(lineage, static_cast<uint64_t>(batch + 1)));
+        }
+      }
+      store.reset();
+      const Result<StoreVerdict> verdict = VerifyStore(folder.path());
+      ASSERT_TRUE(verdict.has_value());
+      EXPECT_THAT(TextOf(*verdict), IsEmpty());
+      store = *OpenIn(folder.path());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(ReadIds(store.get(), commits + 8, 0), expected);
+    }
+  }
+}
+
 TEST_F(CheckpointRepairTest, WhatCannotBeGoneBackToIsRefused) {
   const TestFolder folder;
   Commit(folder, {});
