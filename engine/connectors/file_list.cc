@@ -50,8 +50,8 @@ void AppendLine(const std::string& rest, std::string* text) {
   *text += fmt::format("{:08x} {}\n", XXH32(rest.data(), rest.size(), 0), rest);
 }
 
-std::string PartLine(int64_t number, const FilePart& part) {
-  return fmt::format("part {} {} {} {} {} {} {}", number, part.begin, part.end, part.line,
+std::string PartLine(std::string_view word, int64_t number, const FilePart& part) {
+  return fmt::format("{} {} {} {} {} {} {} {}", word, number, part.begin, part.end, part.line,
                      part.takes_last_line ? 1 : 0, part.inode, EscapeName(part.name));
 }
 
@@ -173,6 +173,16 @@ bool FileList::ReadLine(std::string_view line) {
     Add(std::move(*part));
     return true;
   }
+  if (TakeWord(&line, "anew ")) {
+    std::string_view rest = line;
+    int64_t number = -1;
+    if (!TakeNumber(&rest, &number) || number < 0 || number >= size()) return false;
+    std::optional<FilePart> part = ParsePart(line, number);
+    if (!part) return false;
+    RemoveFrom(number);
+    Add(std::move(*part));
+    return true;
+  }
   const bool is_cut = TakeWord(&line, "cut ");
   const bool is_gone = !is_cut && TakeWord(&line, "gone ");
   if (!is_cut && !is_gone && !TakeWord(&line, "grown ")) return false;
@@ -198,7 +208,7 @@ Status FileList::Append(std::span<const FilePart> parts) {
   if (file_ != nullptr) {
     std::string text;
     int64_t number = size();
-    for (const FilePart& part : parts) AppendLine(PartLine(number++, part), &text);
+    for (const FilePart& part : parts) AppendLine(PartLine("part", number++, part), &text);
     if (Status written = WriteDurably(text); !written) return written;
   }
   for (const FilePart& part : parts) Add(part);
@@ -257,6 +267,17 @@ Status FileList::Cut(int64_t number) {
   Status marked = AppendMark("cut", number);
   if (marked) RemoveFrom(number);
   return marked;
+}
+
+Status FileList::Renew(int64_t number, const FilePart& part) {
+  if (file_ != nullptr) {
+    std::string text;
+    AppendLine(PartLine("anew", number, part), &text);
+    if (Status written = WriteDurably(text); !written) return written;
+  }
+  RemoveFrom(number);
+  Add(part);
+  return {};
 }
 
 void FileList::Forget(int64_t number) {

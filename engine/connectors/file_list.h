@@ -73,6 +73,9 @@ class FileList {
   // Takes the parts from `number` on out again, durably: nothing may refer to them. What is
   // appended next has this number. REQUIRES: first() <= number <= size().
   Status Cut(int64_t number);
+  // The same, and `part` is this number now: both or, if it fails, neither. An offset may refer to
+  // the number.
+  Status Renew(int64_t number, const FilePart& part);
 
   // Frees the memory of parts before `number`, which are not asked for again.
   void Forget(int64_t number);

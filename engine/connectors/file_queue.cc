@@ -77,11 +77,12 @@ Status FileQueue::Restore(const FileOffset& offset) {
   return {};
 }
 
-Status FileQueue::Cut(int64_t number) {
+Status FileQueue::Cut(int64_t number, const FilePart* renewed) {
   const int64_t size = list_.size();
   std::vector<FilePart> parts;
   for (int64_t cut = number; cut < size; ++cut) parts.push_back(list_.part(cut));
-  if (Status done = list_.Cut(number); !done) return done;
+  Status done = renewed != nullptr ? list_.Renew(number, *renewed) : list_.Cut(number);
+  if (!done) return done;
   for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
     if (part->begin == 0) {
       known_.erase(part->name);
@@ -95,6 +96,7 @@ Status FileQueue::Cut(int64_t number) {
     known.line = part->line;
     known.inode = part->inode;
   }
+  if (renewed != nullptr) Know(number, *renewed);
   return {};
 }
 
@@ -112,10 +114,7 @@ Status FileQueue::FindBegunAnew(const FoundFile& file, const FileOffset& offset,
   part.end = file.size;
   part.inode = file.inode;
   part.takes_last_line = IsSettled(file, now);
-  if (Status cut = Cut(offset.done); !cut) return cut;
-  if (Status appended = list_.Append({&part, 1}); !appended) return appended;
-  Know(offset.done, part);
-  return {};
+  return Cut(offset.done, &part);
 }
 
 Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const FileOffset& offset,
@@ -123,17 +122,9 @@ Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const File
   if (offset.done >= list_.size()) return {};
   std::unordered_map<std::string_view, const FoundFile*> files;
   for (const FoundFile& file : found) files[file.name] = &file;
-  int64_t number = offset.done;
-  if (offset.line > 0) {
-    const auto file = files.find(list_.part(number).name);
-    // One that is gone is an error when it is opened.
-    if (file != files.end()) {
-      if (Status begun = FindBegunAnew(*file->second, offset, now); !begun) return begun;
-    }
-    ++number;
-  }
-  std::optional<int64_t> changed;  // The first part that is not as it was listed.
-  for (; number < list_.size(); ++number) {
+  const bool is_begun = offset.line > 0;
+  std::optional<int64_t> changed;  // The first unread part that is not as it was listed.
+  for (int64_t number = offset.done + (is_begun ? 1 : 0); number < list_.size(); ++number) {
     const FilePart& part = list_.part(number);
     const auto file = files.find(part.name);
     if (file == files.end() && !part.is_gone) {
@@ -145,7 +136,14 @@ Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const File
          (file->second->size == part.end && file->second->inode == part.inode));
     if (!is_as_listed && !changed) changed = number;
   }
-  return changed ? Cut(*changed) : Status();
+  if (is_begun) {
+    const auto file = files.find(list_.part(offset.done).name);
+    // One that is gone is an error when it is opened.
+    if (file != files.end()) {
+      if (Status begun = FindBegunAnew(*file->second, offset, now); !begun) return begun;
+    }
+  }
+  return changed && *changed < list_.size() ? Cut(*changed) : Status();
 }
 
 Status FileQueue::Miss(const FilePart& part) const {

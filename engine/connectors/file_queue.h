@@ -85,7 +85,8 @@ class FileQueue {
 
   void Know(int64_t number, const FilePart& part);
   // Takes the parts from `number` on out of the list, and out of what is known of their files.
-  Status Cut(int64_t number);
+  // `renewed`, unless null, has this number then.
+  Status Cut(int64_t number, const FilePart* renewed = nullptr);
   // Of a listed part whose file is gone.
   Status Miss(const FilePart& part) const;
   Status FindUnreadAnew(const std::vector<FoundFile>& found, const FileOffset& offset,

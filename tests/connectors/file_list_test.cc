@@ -80,6 +80,27 @@ TEST_F(FileListTest, WhatWasCutIsNoMoreAndItsNumbersAreGivenAgain) {
   EXPECT_EQ(PartsOf(*LoadList()), expected);
 }
 
+// An offset stands in the part: a crash must leave it, as it was or as it is now.
+TEST_F(FileListTest, ARenewedPartIsThereWhereverItsLineIsTorn) {
+  const std::vector<FilePart> parts = {PartOf("a.csv"), PartOf("b.csv"), PartOf("c.csv")};
+  const FilePart longer = PartOf("b.csv", 0, 25);
+  ASSERT_TRUE(LoadList()->Append(parts));
+  const std::string before = Text();
+  ASSERT_TRUE(LoadList()->Renew(1, longer));
+  const std::string after = Text();
+  const std::vector<FilePart> renewed = {parts[0], longer};
+  EXPECT_EQ(PartsOf(*LoadList()), renewed);
+  // A line that is whole but for its end is refused: ATornEndIsCutOff.
+  for (size_t size = before.size(); size < after.size() - 1; ++size) {
+    SetText(after.substr(0, size));
+    EXPECT_EQ(PartsOf(*LoadList()), parts) << size;
+  }
+  SetText(after);
+  const auto list = LoadList();
+  ASSERT_TRUE(list->Append({&parts[2], 1}));
+  EXPECT_EQ(PartsOf(*LoadList()), (std::vector<FilePart>{parts[0], longer, parts[2]}));
+}
+
 TEST_F(FileListTest, WithoutADirectoryItLivesInMemory) {
   const auto list = NewList();
   ASSERT_TRUE(list->Append(std::vector{PartOf("a.csv")}));
