@@ -57,6 +57,8 @@ struct BatchCommit {
   std::vector<std::optional<EventTime>> thresholds = std::vector<std::optional<EventTime>>(2);
   std::vector<int64_t> num_state_rows = std::vector<int64_t>(2);
   bool finished = false;                       // Flushed: there is nothing to go on with.
+  // Later batches were given up: what they published stands until a run removes it.
+  bool rolled_back = false;
   std::vector<std::string> source_ends_table;  // Names and end offsets of all sources so far,
   std::vector<std::string> source_ends;        // also of those this batch did not read.
   std::string extension;  // What the mode keeps beside, in a form of its own; empty in micro-batch.

@@ -52,11 +52,29 @@ tl::unexpected<Error> ChangedQuery(const std::string& change) {
                                                 change));
 }
 
-tl::unexpected<Error> MovedOutput(const BatchPlan& pending, const std::string& change) {
-  return Fail(ErrorCode::kConflict,
-              fmt::format("{}, but batch {} was planned and may have been published there already: "
-                          "run the job once more with the output where it was, then change it",
-                          change, pending.batch_id));
+// Refuses another place for the output while the old one may hold a batch that is not committed.
+Status CheckMovedOutput(VersionedStore* store, const std::string& change) {
+  const auto refuse = [&](const std::string& why) {
+    return Fail(ErrorCode::kConflict,
+                fmt::format("{}, but {}: run the job once more with the output where it was, then "
+                            "change it",
+                            change, why));
+  };
+  const Result<std::optional<BatchPlan>> pending = store->PendingPlan();
+  if (!pending) return tl::unexpected(pending.error());
+  if (*pending) {
+    return refuse(fmt::format("batch {} was planned and may have been published there already",
+                              (*pending)->batch_id));
+  }
+  const Result<std::optional<VersionInfo>> latest = store->LatestVersion();
+  if (!latest) return tl::unexpected(latest.error());
+  if (*latest && (*latest)->commit.rolled_back) {
+    return refuse(
+        fmt::format("the checkpoint was rolled back to version {}, and what later ones "
+                    "published is still there",
+                    (*latest)->version));
+  }
+  return {};
 }
 
 }  // namespace
@@ -125,9 +143,8 @@ Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
   const Result<FingerprintMatch> match = MatchFingerprints(stored->fingerprint, fresh.fingerprint);
   if (!match) return ChangedQuery(match.error().message);
   if (!match->moved_output.empty()) {
-    const Result<std::optional<BatchPlan>> pending = store->PendingPlan();
-    if (!pending) return tl::unexpected(pending.error());
-    if (*pending) return MovedOutput(**pending, match->moved_output);
+    Status safe = CheckMovedOutput(store, match->moved_output);
+    if (!safe) return tl::unexpected(safe.error());
   }
   std::vector<std::vector<uint16_t>> kept;
   for (const std::vector<FingerprintMatch::Origin>& origins : match->kept) {

@@ -78,6 +78,7 @@ struct Commit {
   digest @12 :UInt64;  # Sum of the checksums of all other commits, chunk heads and change lists.
   moreSides @13 :List(Side);  # Of the joins after the first one: left, right, left, right, ...
   extension @14 :Data;        # Of the mode that runs the query; empty in micro-batch mode.
+  rolledBack @15 :Bool;       # The store was rolled back to it, and nothing was committed since.
 
   struct Side {
     thresholdMicros @0 :Moment;

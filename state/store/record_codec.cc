@@ -192,6 +192,7 @@ void FillCommit(const CommitRecord& value, format::Commit::Builder record) {
   record.setBatchId(commit.batch_id);
   record.setNoData(commit.no_data);
   record.setFinished(commit.finished);
+  record.setRolledBack(commit.rolled_back);
   if (commit.watermark) record.initWatermarkMillis().setValue(commit.watermark->millis);
   if (commit.next_watermark) {
     record.initNextWatermarkMillis().setValue(commit.next_watermark->millis);
@@ -221,6 +222,7 @@ CommitRecord ToCommit(format::Commit::Reader record) {
   commit.batch_id = record.getBatchId();
   commit.no_data = record.getNoData();
   commit.finished = record.getFinished();
+  commit.rolled_back = record.getRolledBack();
   commit.watermark = ToTime<Watermark>(record.hasWatermarkMillis(), record.getWatermarkMillis());
   commit.next_watermark =
       ToTime<Watermark>(record.hasNextWatermarkMillis(), record.getNextWatermarkMillis());

@@ -277,6 +277,7 @@ Status RecordStore::RollBack(int64_t version) {
     }
   }
   StoredVersion kept = found->second;
+  kept.info.commit.rolled_back = true;
   const CommitRecord record{kept.info.commit, next_lineage_, directory_.DigestAfter(edit)};
   const auto put = [&](std::string_view key, std::string_view bytes) {
     kept.checksum = RecordChecksum(bytes);

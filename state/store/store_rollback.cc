@@ -122,6 +122,7 @@ Status Reseal(RecordStorage* storage, int64_t version, uint32_t next_lineage) {
       });
   if (!read) return read;
   if (!kept) return Fail(ErrorCode::kInternal, "the version's commit was not copied");
+  kept->commit.rolled_back = true;
   RecordWriter writer;
   const auto put = [&](std::string_view key, std::string_view record) {
     storage->Put(key, record);

@@ -147,5 +147,24 @@ TEST_F(StateRepairTest, AChangedOutputFileIsNotSoughtInTheCheckpoint) {
   EXPECT_THAT(run.errors, Not(HasSubstr("--verify")));
 }
 
+TEST_F(StateRepairTest, BehindARollbackTheOutputStaysWhereItIsUntilItIsCleaned) {
+  ASSERT_EQ(State({"--rollback", "4"}).exit_code, 0);
+  const std::string as_it_was = job_;
+  std::string text = testing::ReadFile(job_);
+  const std::string path = "'" + directory_.File("out") + "'";
+  text.replace(text.find(path), path.size(), "'" + directory_.File("moved") + "'");
+  job_ = directory_.Write("moved.sql", text);
+  const CommandResult moved = Run();
+  EXPECT_EQ(moved.exit_code, 3) << moved.errors;
+  EXPECT_THAT(moved.errors, HasSubstr("was rolled back to version 4"));
+  EXPECT_FALSE(std::filesystem::exists(directory_.File("moved")));
+  job_ = as_it_was;
+  ASSERT_EQ(Run().exit_code, 0);
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+  job_ = directory_.File("moved.sql");
+  EXPECT_EQ(Run().exit_code, 0);
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
 }  // namespace
 }  // namespace braid
