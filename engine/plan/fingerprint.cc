@@ -325,6 +325,14 @@ class Fingerprint {
     }
     Add(title + " stored time", terms.empty() ? "none" : fmt::format("{}", fmt::join(terms, ", ")),
         fmt::format("{}", fmt::join(names, ", ")));
+    // Of a side that pads, such rows have gone out with NULLs.
+    if (!join.per_record && !plan.pads) {
+      for (size_t index = 0; index < plan.null_rejecting_columns.size(); ++index) {
+        const int column = plan.null_rejecting_columns[index];
+        Add(fmt::format("{} rows without NULL {}", title, index + 1),
+            Column(title, plan.input, column), ColumnName(plan.input, column));
+      }
+    }
     Add(title + " eviction",
         plan.eviction_offset ? fmt::format("{}", plan.eviction_offset->micros) : "never",
         plan.eviction_offset ? plan.eviction_text : "");

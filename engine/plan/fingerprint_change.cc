@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::string_view kColumnMark = " column ";
 constexpr std::string_view kUnusedMark = " unused column ";
+constexpr std::string_view kWithoutNullMark = " rows without NULL ";
 constexpr std::string_view kComputedMark = " computed column ";
 constexpr std::string_view kStoredMark = " stored column ";
 
@@ -203,8 +204,8 @@ class Comparison {
     // What a person changed comes before what follows from it.
     for (const auto check :
          {&Comparison::TableColumnLine, &Comparison::KeyLine, &Comparison::RangeLine,
-          &Comparison::WatermarkLine, &Comparison::FilterLine, &Comparison::EvictionLine,
-          &Comparison::OtherLine}) {
+          &Comparison::WatermarkLine, &Comparison::FilterLine, &Comparison::WithoutNullLine,
+          &Comparison::EvictionLine, &Comparison::OtherLine}) {
       for (const FingerprintLine& line : before_.all()) {
         if (auto refusal = (this->*check)(line, now_.Find(line.part))) return refusal;
       }
@@ -411,6 +412,21 @@ class Comparison {
     return Was("the condition of the join (the " + line.part + ")", Spoken(line), now,
                "rows that met under the old one are not joined again, and could come out as "
                "unmatched though they match");
+  }
+
+  // A row with NULL there could not match: it was not stored.
+  std::optional<std::string> WithoutNullLine(const FingerprintLine& line,
+                                             const FingerprintLine* /*other*/) {
+    const size_t mark = line.part.find(kWithoutNullMark);
+    if (mark == std::string::npos) return std::nullopt;
+    const std::string part = line.part.substr(0, mark + kWithoutNullMark.size());
+    for (const FingerprintLine& now : now_.all()) {
+      if (now.part.starts_with(part) && now.value == line.value) return std::nullopt;
+    }
+    return fmt::format(
+        "rows of {} with NULL in {} could not match when the checkpoint was made, and can now: "
+        "rows in state were chosen by the old condition",
+        InputName(TitleOf(line.part)), line.label);
   }
 
   static bool IsNarrower(const std::string& before, const std::string& now, bool is_upper) {
