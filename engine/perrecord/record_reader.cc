@@ -136,7 +136,7 @@ void RecordReader::BeginBlock() {
 Status RecordReader::AskTables() {
   for (size_t index = 0; index < tables_.size(); ++index) {
     Table& table = tables_[index];
-    if (is_paused(index) && !replays_) {
+    if (is_paused(index) && !replays_ && !ended(index)) {
       // It may well have rows: it is neither idle nor at its end.
       table.found = SliceReader::Found::kNotYet;
       table.last_row = now_;

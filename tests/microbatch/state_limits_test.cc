@@ -33,6 +33,7 @@ class StateLimitsTest : public ::testing::Test {
     std::string type = "LEFT";
     MemoryStream::Kind right_kind = MemoryStream::Kind::kInfinite;
     std::string table_options = {};
+    MemoryStream::Kind left_kind = MemoryStream::Kind::kInfinite;
   };
 
   void Open(const Setup& setup) {
@@ -45,8 +46,8 @@ class StateLimitsTest : public ::testing::Test {
     auto connector = std::make_shared<MemoryConnector>();
     for (const char* table : {"l", "r"}) {
       const bool is_right = !streams_.empty();
-      streams_.push_back(std::make_shared<MemoryStream>(
-          *schema_, is_right ? setup.right_kind : MemoryStream::Kind::kInfinite));
+      streams_.push_back(
+          std::make_shared<MemoryStream>(*schema_, is_right ? setup.right_kind : setup.left_kind));
       connector->AddStream(table, streams_.back());
     }
     connector->AddResult("joined", result_);
@@ -134,6 +135,27 @@ TEST_F(StateLimitsTest, RowsThatLeaveWithTheBatchAreNotCounted) {
       const Result<Ran> ran = Trigger();
       ASSERT_TRUE(ran) << ran.error().ToString();
     }
+  }
+}
+
+// What the state takes does not go below what its largest size has left it with.
+TEST_F(StateLimitsTest, TablesThatHaveEndedAreNotPausedForAStateThatIsEmpty) {
+  for (const char* mode : kModes) {
+    SCOPED_TRACE(mode);
+    Open({mode,
+          "SET 'state.max-bytes' = '4 kb';\nSET 'state.on-limit' = 'pause';\n"
+          "SET 'execution.end-of-input' = 'flush';\n",
+          "l.id = r.id AND r.ts BETWEEN l.ts - INTERVAL '5' SECOND AND l.ts + INTERVAL '5' SECOND",
+          "INNER", MemoryStream::Kind::kFinite, "", MemoryStream::Kind::kFinite});
+    Push(0, 0, 3'000, 0);
+    Push(1, 0, 3'000, 0);
+    for (const auto& stream : streams_) stream->End();
+    ASSERT_TRUE(job_->running().Start());
+    Result<Ran> ran = Trigger();
+    for (int trigger = 0; ran && *ran != Ran::kEnd && trigger < 1'000; ++trigger) ran = Trigger();
+    ASSERT_TRUE(ran) << ran.error().ToString();
+    EXPECT_EQ(*ran, Ran::kEnd);
+    EXPECT_EQ(result_->num_rows(), 3'000);
   }
 }
 
