@@ -15,8 +15,10 @@ namespace braid {
 
 namespace {
 
-constexpr std::string_view kFirstWords = "braid batches 1 from ";
+constexpr std::string_view kFirstWords = "braid batches 1 since ";
 constexpr size_t kChecksumDigits = 8;
+constexpr std::string_view kWayOut =
+    "put it back as it was, or begin again with a new checkpoint and another 'path'";
 
 std::string WithChecksum(std::string_view text) {
   return fmt::format("{:08x} {}\n", XXH32(text.data(), text.size(), 0), text);
@@ -45,6 +47,33 @@ std::optional<int64_t> TakeNumber(std::string_view* text) {
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (failure != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
   return number;
+}
+
+std::string EncodeFirstLine(const BatchLines& lines) {
+  return WithChecksum(fmt::format("{}{} from {} layout {:016x} since {}", kFirstWords, lines.since,
+                                  lines.known_from, lines.layout, lines.layout_since));
+}
+
+// All of a BatchLines but its lines.
+std::optional<BatchLines> ParseFirstLine(std::string_view text) {
+  if (!text.starts_with(kFirstWords)) return std::nullopt;
+  text.remove_prefix(kFirstWords.size());
+  BatchLines lines;
+  const std::optional<int64_t> since = TakeNumber(&text);
+  if (!since || TakeWord(&text) != "from") return std::nullopt;
+  const std::optional<int64_t> known_from = TakeNumber(&text);
+  if (!known_from || TakeWord(&text) != "layout") return std::nullopt;
+  const std::string_view layout = TakeWord(&text);
+  const auto [end, failure] =
+      std::from_chars(layout.data(), layout.data() + layout.size(), lines.layout, 16);
+  if (failure != std::errc() || end != layout.data() + layout.size()) return std::nullopt;
+  if (TakeWord(&text) != "since") return std::nullopt;
+  const std::optional<int64_t> layout_since = TakeNumber(&text);
+  if (!layout_since || !text.empty()) return std::nullopt;
+  lines.since = *since;
+  lines.known_from = *known_from;
+  lines.layout_since = *layout_since;
+  return lines;
 }
 
 std::optional<BatchLine> ParseLine(std::string_view text) {
@@ -79,7 +108,7 @@ std::string EncodeBatchLine(const BatchLine& line) {
 }
 
 std::string EncodeBatchLines(const BatchLines& lines) {
-  std::string text = WithChecksum(fmt::format("{}{}", kFirstWords, lines.known_from));
+  std::string text = EncodeFirstLine(lines);
   for (const BatchLine& line : lines.lines) text += EncodeBatchLine(line);
   return text;
 }
@@ -98,15 +127,13 @@ Result<BatchLines> DecodeBatchLines(std::string_view text) {
       return content;
     }
     if (end == std::string_view::npos) return damaged(number);
-    std::optional<std::string_view> checked = CheckedLine(raw);
+    const std::optional<std::string_view> checked = CheckedLine(raw);
     if (!checked) return damaged(number);
     text.remove_prefix(end + 1);
     if (number == 1) {
-      if (!checked->starts_with(kFirstWords)) return damaged(number);
-      checked->remove_prefix(kFirstWords.size());
-      const std::optional<int64_t> known_from = TakeNumber(&*checked);
-      if (!known_from || !checked->empty()) return damaged(number);
-      content.known_from = *known_from;
+      std::optional<BatchLines> first = ParseFirstLine(*checked);
+      if (!first) return damaged(number);
+      content = std::move(*first);
       continue;
     }
     std::optional<BatchLine> line = ParseLine(*checked);
@@ -125,11 +152,11 @@ std::string BatchIndex::PathOf(std::string_view name) const {
   return fmt::format("{}/{}", options_.folder, name);
 }
 
-Status BatchIndex::Load() {
+Result<bool> BatchIndex::Load() {
   const std::string path = PathOf(kBatchIndexName);
   const Result<std::string> text = operations_->ReadAll(path);
   if (!text) {
-    if (text.error().code == ErrorCode::kNotFound) return {};
+    if (text.error().code == ErrorCode::kNotFound) return false;
     return tl::unexpected(text.error());
   }
   Result<BatchLines> content = DecodeBatchLines(*text);
@@ -139,7 +166,23 @@ Status BatchIndex::Load() {
                             content ? "the file is empty" : content.error().message));
   }
   content_ = std::move(*content);
-  return {};
+  is_kept_ = true;
+  return true;
+}
+
+Status BatchIndex::Begin() {
+  content_ = {};
+  content_.since = options_.first_batch;
+  content_.known_from = options_.first_batch;
+  is_kept_ = true;
+  return Rewrite();
+}
+
+Status BatchIndex::SetLayout(uint64_t layout) {
+  if (content_.layout == layout) return {};
+  content_.layout = layout;
+  content_.layout_since = options_.first_batch;
+  return Rewrite();
 }
 
 const BatchPiece* BatchIndex::LastPieceOf(std::string_view name) const {
@@ -184,19 +227,26 @@ Status BatchIndex::CheckSizes() {
     if (!size) return tl::unexpected(size.error());
     if (*size == end) continue;
     return Fail(ErrorCode::kCorruption,
-                fmt::format("the output file '{}' has {} bytes, but this query left {} (by {} "
-                            "beside it): it was changed or damaged; cut it back to that, or move "
-                            "it away, and begin again",
-                            path, *size, end, kBatchIndexName));
+                fmt::format("the output file '{}' has {} bytes, but this query left {} by {} "
+                            "beside it: one of the two was changed or damaged; {}",
+                            path, *size, end, kBatchIndexName, kWayOut));
   }
   return {};
+}
+
+Status BatchIndex::CheckKnown(std::string_view name, int64_t batch) const {
+  const bool is_expected = is_kept_ && batch >= std::max(content_.since, content_.known_from);
+  if (!is_expected || LastPieceOf(name) != nullptr) return {};
+  return Fail(ErrorCode::kCorruption,
+              fmt::format("the output file '{}' is not in {} beside it, which has lost lines; {}",
+                          PathOf(name), kBatchIndexName, kWayOut));
 }
 
 Status BatchIndex::CutFrom(int64_t batch) {
   const auto first =
       std::lower_bound(content_.lines.begin(), content_.lines.end(), batch,
                        [](const BatchLine& line, int64_t wanted) { return line.batch < wanted; });
-  if (batch < content_.known_from && first != content_.lines.end()) {
+  if (content_.since < batch && batch < content_.known_from) {
     return Fail(ErrorCode::kConflict,
                 fmt::format("batch {} cannot be taken out of the files of the folder '{}': where "
                             "batches begin in them is known from batch {} on",
@@ -209,8 +259,13 @@ Status BatchIndex::CutFrom(int64_t batch) {
   for (const auto& [name, end] : cuts) {
     if (Status cut = CutFile(name, end); !cut) return cut;
   }
-  const bool is_changed = first != content_.lines.end() || content_.is_torn;
+  const bool is_changed = first != content_.lines.end() || content_.is_torn ||
+                          batch < content_.known_from || batch < content_.layout_since;
   content_.lines.erase(first, content_.lines.end());
+  // All files of `batch` and later ones are written anew.
+  content_.since = std::min(content_.since, batch);
+  content_.known_from = std::min(content_.known_from, batch);
+  content_.layout_since = std::min(content_.layout_since, batch);
   if (Status checked = CheckSizes(); !checked) return checked;
   return is_changed ? Rewrite() : Status();
 }
@@ -233,7 +288,10 @@ Status BatchIndex::Add(BatchLine line) {
   content_.lines.push_back(std::move(line));
   // Rewritten once in so many batches, the file costs each one little.
   constexpr int64_t kForgottenAtOnce = 1000;
+  // The store gives up earlier versions when first_batch is committed, and that is so if a later
+  // one is written.
   const bool is_long =
+      batch > options_.first_batch &&
       std::ssize(content_.lines) > options_.retained_batches + kForgottenAtOnce + 1;
   if (is_long) Forget(batch - options_.retained_batches);
   if (!options_.durable) return {};

@@ -1,6 +1,9 @@
 #include "engine/connectors/file_sink.h"
 
 #include <fmt/format.h>
+// Compiled in, not linked.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -15,6 +18,7 @@ namespace {
 
 constexpr std::string_view kOwnerName = "_braid_owner";
 constexpr std::string_view kOwnerTemporaryName = "._braid_owner.tmp";
+constexpr const char* kIndexField = "index";  // Of an owner.
 constexpr std::string_view kFilePrefix = "part-";
 constexpr std::string_view kTemporaryPrefix = ".part-";
 constexpr std::string_view kTemporarySuffix = ".tmp";
@@ -76,42 +80,78 @@ Status FileSink::Open(const SinkContext& context) {
   if (Status claimed = ClaimFolder(*names); !claimed) return claimed;
   owns_folder_ = true;
   if (Status removed = RemoveTemporaries(*names); !removed) return removed;
-  BatchIndex::Options options;
-  options.folder = options_.path;
-  options.retained_batches = context.retained_batches;
-  options.full_size = options_.file_size_min;
-  options.durable = context.durable;
-  index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
+  if (Status opened = OpenIndex(*names); !opened) return opened;
   if (!context.durable) return {};
-  if (Status loaded = index_->Load(); !loaded) return loaded;
   // Not only when the first batch begins: behind a rollback none may follow.
   if (Status removed = RemoveBatchesFrom(context.first_batch); !removed) return removed;
   clean_from_ = context.first_batch;
   return {};
 }
 
-Result<std::string> FileSink::ReadOwner(const std::vector<std::string>& names) {
-  if (!std::binary_search(names.begin(), names.end(), kOwnerName)) return std::string();
-  Result<std::string> text = operations_->ReadAll(PathOf(kOwnerName));
-  if (!text) return text;
-  const nlohmann::json owner = nlohmann::json::parse(*text, nullptr, false);
-  if (!owner.is_object()) return std::string();
-  const auto query = owner.find("query");
-  if (query == owner.end() || !query->is_string()) return std::string();
-  return query->get<std::string>();
+// The index is there before the owner says so, and the owner says so before a batch is in it.
+Status FileSink::OpenIndex(const std::vector<std::string>& names) {
+  BatchIndex::Options options;
+  options.folder = options_.path;
+  options.retained_batches = context_.retained_batches;
+  options.first_batch = context_.first_batch;
+  options.full_size = options_.file_size_min;
+  options.durable = context_.durable;
+  index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
+  const Result<bool> loaded = context_.durable ? index_->Load() : Result<bool>(false);
+  if (!loaded) return tl::unexpected(loaded.error());
+  const bool has_files = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    const int64_t batch = BatchOfOutputFile(name);
+    return batch >= 0 && batch < context_.first_batch;
+  });
+  if (!*loaded && owner_has_index_ && has_files) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("'{}', which says where batches begin in the files beside it, is "
+                            "missing: put it back, or begin again with a new checkpoint and "
+                            "another 'path'",
+                            PathOf(kBatchIndexName)));
+  }
+  const bool is_wanted = options_.file_size_min > 0 || (owner_has_index_ && context_.durable);
+  if (!*loaded && !is_wanted) return {};
+  if (!*loaded) {
+    if (Status begun = index_->Begin(); !begun) return begun;
+  }
+  if (context_.durable && !owner_has_index_) {
+    owner_has_index_ = true;
+    if (Status noted = ReplaceOwner(); !noted) return noted;
+  }
+  std::string layout = options_.layout + '\n';
+  encoder_->AppendHeader(&layout);
+  return index_->SetLayout(XXH64(layout.data(), layout.size(), 0));
+}
+
+Result<FileSink::Owner> FileSink::ReadOwner(const std::vector<std::string>& names) {
+  Owner owner;
+  if (!std::binary_search(names.begin(), names.end(), kOwnerName)) return owner;
+  const Result<std::string> text = operations_->ReadAll(PathOf(kOwnerName));
+  if (!text) return tl::unexpected(text.error());
+  const nlohmann::json object = nlohmann::json::parse(*text, nullptr, false);
+  const auto query = object.find("query");
+  owner.is_damaged = !object.is_object() || query == object.end() || !query->is_string() ||
+                     query->get_ref<const std::string&>().empty();
+  if (owner.is_damaged) return owner;
+  owner.query = query->get<std::string>();
+  owner.has_index = object.contains(kIndexField);
+  return owner;
 }
 
 Status FileSink::CheckStillOwned() {
-  const Result<std::string> owner = ReadOwner({std::string(kOwnerName)});
+  const Result<Owner> owner = ReadOwner({std::string(kOwnerName)});
   if (!owner && owner.error().code != ErrorCode::kNotFound) return tl::unexpected(owner.error());
-  if (owner && *owner == context_.query_id) return {};
+  if (owner && owner->query == context_.query_id) return {};
   owns_folder_ = false;
   return Fail(ErrorCode::kConflict,
-              !owner || owner->empty()
-                  ? fmt::format("the file {} of the folder '{}' was removed while this query ran",
-                                kOwnerName, options_.path)
+              !owner || owner->query.empty()
+                  ? fmt::format("the file '{}' was {} while this query ran; put it back ({}) and "
+                                "start again",
+                                PathOf(kOwnerName), owner ? "damaged" : "removed",
+                                OwnerText(owner_has_index_))
                   : fmt::format("the folder '{}' was taken over by the query {} while this one ran",
-                                options_.path, *owner));
+                                options_.path, owner->query));
 }
 
 Status FileSink::ReleaseFolder() {
@@ -122,9 +162,10 @@ Status FileSink::ReleaseFolder() {
 }
 
 Status FileSink::ClaimFolder(const std::vector<std::string>& names) {
-  const Result<std::string> owner = ReadOwner(names);
+  const Result<Owner> owner = ReadOwner(names);
   if (!owner) return tl::unexpected(owner.error());
-  if (*owner == context_.query_id) {
+  if (owner->query == context_.query_id) {
+    owner_has_index_ = owner->has_index;
     // An attempt that was killed may have left an owner that a loss of power would take away.
     return context_.durable && context_.first_batch == 0 ? ReplaceOwner() : Status();
   }
@@ -132,27 +173,45 @@ Status FileSink::ClaimFolder(const std::vector<std::string>& names) {
   const bool empty = std::all_of(names.begin(), names.end(), [](std::string_view name) {
     return name.starts_with('.') || name == kOwnerName;
   });
-  if (owner->empty() && empty) {
-    const bool unfinished = std::binary_search(names.begin(), names.end(), kOwnerName);
-    return unfinished ? ReplaceOwner() : CreateOwner();
-  }
+  if (owner->query.empty() && empty) return owner->is_damaged ? ReplaceOwner() : CreateOwner();
   if (options_.overwrite && context_.first_batch == 0) return TakeOver(names);
-  if (options_.overwrite) {
-    return Fail(ErrorCode::kConflict,
-                fmt::format("the folder '{}' was taken over by the query {}; this query has "
-                            "written {} batches into it, which are gone",
-                            options_.path, *owner, context_.first_batch));
+  return tl::unexpected(RefuseFolder(*owner, names));
+}
+
+Error FileSink::RefuseFolder(const Owner& owner, const std::vector<std::string>& names) const {
+  const auto refusal = [](std::string message) {
+    return Error{ErrorCode::kConflict, std::move(message), {}};
+  };
+  if (context_.first_batch > 0 && owner.query.empty()) {
+    const bool has_index = options_.file_size_min > 0 ||
+                           std::binary_search(names.begin(), names.end(), kBatchIndexName);
+    return refusal(fmt::format(
+        "the file '{}', which says that this query writes the folder, is {}; put it back ({}), or "
+        "begin again with a new checkpoint and another 'path'",
+        PathOf(kOwnerName), owner.is_damaged ? "damaged" : "missing", OwnerText(has_index)));
   }
-  constexpr std::string_view kAdvice =
-      "choose another 'path', or set 'sink.existing' = 'overwrite' to replace the output of the "
-      "earlier run";
-  return Fail(
-      ErrorCode::kConflict,
-      owner->empty()
+  if (options_.overwrite && context_.first_batch > 0) {
+    return refusal(fmt::format(
+        "the folder '{}' was taken over by the query {}; this query has written {} batches into "
+        "it, which are gone",
+        options_.path, owner.query, context_.first_batch));
+  }
+  const std::string_view advice =
+      context_.first_batch > 0 ? "choose another 'path'"
+                               : "choose another 'path', or set 'sink.existing' = 'overwrite' to "
+                                 "replace the output of the earlier run";
+  if (owner.is_damaged) {
+    return refusal(
+        fmt::format("the file '{}', which says who writes the folder, is damaged; put "
+                    "it back as it was, {}",
+                    PathOf(kOwnerName), advice));
+  }
+  return refusal(
+      owner.query.empty()
           ? fmt::format("the folder '{}' is not empty and was not written by this query; {}",
-                        options_.path, kAdvice)
+                        options_.path, advice)
           : fmt::format("the folder '{}' holds the output of another run (query {}); {}",
-                        options_.path, *owner, kAdvice));
+                        options_.path, owner.query, advice));
 }
 
 // The owner is replaced last: a crash before leaves a folder that can be taken over again.
@@ -165,6 +224,12 @@ Status FileSink::TakeOver(const std::vector<std::string>& names) {
   return ReplaceOwner();
 }
 
+std::string FileSink::OwnerText(bool has_index) const {
+  nlohmann::ordered_json owner = {{"format", "braid output 1"}, {"query", context_.query_id}};
+  if (has_index) owner[kIndexField] = kBatchIndexName;
+  return owner.dump();
+}
+
 Status FileSink::WriteOwner(const std::string& path, FileOperations::Create create) {
   // The folder is safe before it has an owner: who finds it owned need not see to it again.
   if (context_.durable) {
@@ -173,8 +238,7 @@ Status FileSink::WriteOwner(const std::string& path, FileOperations::Create crea
   }
   Result<std::unique_ptr<OutputFile>> file = operations_->NewFile(path, create);
   if (!file) return tl::unexpected(std::move(file.error()));
-  const nlohmann::ordered_json owner = {{"format", "braid output 1"}, {"query", context_.query_id}};
-  Status status = (*file)->Append(owner.dump() + "\n");
+  Status status = (*file)->Append(OwnerText(owner_has_index_) + "\n");
   if (status && context_.durable) status = (*file)->Sync();
   if (status) status = (*file)->Close();
   return status;
@@ -219,6 +283,10 @@ Status FileSink::RemoveBatchesFrom(int64_t first_batch) {
   }
   if (Status cut = index_->CutFrom(first_batch); !cut) return cut;
   std::erase_if(*names, [&](const auto& name) { return BatchOfOutputFile(name) >= first_batch; });
+  for (const std::string& name : *names) {
+    Status known = index_->CheckKnown(name, BatchOfOutputFile(name));
+    if (!known) return known;
+  }
   FindGrowingFiles(*names);
   return {};
 }
@@ -228,7 +296,9 @@ void FileSink::FindGrowingFiles(const std::vector<std::string>& names) {
   if (options_.file_size_min == 0) return;
   // Names are sorted by their batches but for those of very long numbers, and one file grows.
   for (const std::string& name : names) {
-    if (BatchOfOutputFile(name) < 0 || !name.ends_with(options_.extension)) continue;
+    const int64_t batch = BatchOfOutputFile(name);
+    const bool fits = batch >= index_->layout_since() && name.ends_with(options_.extension);
+    if (batch < 0 || !fits) continue;
     std::string_view digits = std::string_view(name).substr(name.rfind('-') + 1);
     const size_t partition = static_cast<size_t>(TakeNumber(&digits, 3));
     const std::optional<int64_t> end = index_->EndOfGrowing(name);
@@ -324,7 +394,7 @@ Status FileSink::FinishTemporary(int partition, PartitionFile* file) {
 }
 
 Status FileSink::NotePieces() {
-  if (options_.file_size_min == 0) return {};
+  if (!index_->is_kept()) return {};
   BatchLine line;
   line.batch = batch_;
   for (size_t partition = 0; partition < partitions_.size(); ++partition) {

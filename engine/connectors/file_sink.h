@@ -12,8 +12,9 @@
 // writes is kept back until it is published, then appended: a reader who looks just then may see
 // the beginning of it, at no time a row twice.
 //
-// The file _braid_owner names the query that owns the folder. Open refuses (kConflict) the folder
-// of another query and any other folder that is not empty, unless the options say `overwrite`.
+// The file _braid_owner names the query that owns the folder, and the index if there is one, so
+// that an index that is lost is missed. Open refuses (kConflict) the folder of another query and
+// any other folder that is not empty, unless the options say `overwrite`.
 //
 // Memory: one write buffer a partition (kBufferBytes and the bytes of one Write), and the index of
 // batches that share files.
@@ -46,6 +47,8 @@ class FileSink final : public Sink {
     bool overwrite = false;
     // Files shorter than this take further batches; 0: each batch has files of its own.
     int64_t file_size_min = 0;
+    // What else than the header changes how records are laid out: a file takes those of one layout.
+    std::string layout = {};
   };
 
   FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
@@ -76,17 +79,28 @@ class FileSink final : public Sink {
     int64_t growing_size = 0;
   };
 
+  // What the owner file says.
+  struct Owner {
+    std::string query;        // Empty if the file is missing or damaged.
+    bool has_index = false;   // _braid_batches is there, unless it was lost.
+    bool is_damaged = false;  // Or was never finished.
+  };
+
   Status ClaimFolder(const std::vector<std::string>& names);
+  // Why a folder that is not this query's is not claimed.
+  Error RefuseFolder(const Owner& owner, const std::vector<std::string>& names) const;
   Status TakeOver(const std::vector<std::string>& names);
-  // The query that owns the folder; empty if its owner file is missing or was never finished.
-  Result<std::string> ReadOwner(const std::vector<std::string>& names);
+  Result<Owner> ReadOwner(const std::vector<std::string>& names);
   // Fails with kConflict if another query took the folder since it was opened.
   Status CheckStillOwned();
   // A run that keeps nothing and has published nothing gives the folder back.
   Status ReleaseFolder();
+  std::string OwnerText(bool has_index) const;
   Status WriteOwner(const std::string& path, FileOperations::Create create);
   Status CreateOwner();
   Status ReplaceOwner();
+  // Loads the index, or begins it if the options ask for one.
+  Status OpenIndex(const std::vector<std::string>& names);
   Status RemoveTemporaries(const std::vector<std::string>& names);
   // Leaves nothing of this batch or a later one in the folder.
   Status RemoveBatchesFrom(int64_t first_batch);
@@ -112,6 +126,7 @@ class FileSink final : public Sink {
   SinkContext context_;
   std::unique_ptr<BatchIndex> index_;  // Null until Open.
   bool owns_folder_ = false;
+  bool owner_has_index_ = false;  // As Owner::has_index, of the file as it is or is written next.
   bool has_published_ = false;
   int64_t batch_ = -1;       // The running batch.
   int64_t clean_from_ = -1;  // No file of this batch or a later one is left; -1: not known.

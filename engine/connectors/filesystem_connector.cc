@@ -51,6 +51,16 @@ OptionReader NewReader(const TableDescription& table) {
   return {table.options, "table " + table.name, table.place};
 }
 
+// What records look like follows from this; so may more than that.
+std::string LayoutOf(const TableDescription& table) {
+  std::string layout = fmt::format("{}\n{}", table.schema.ToString(), table.time_zone);
+  for (const auto& [name, option] : table.options) {
+    const bool is_of_folder = name == "path" || name.starts_with("sink.");
+    if (!is_of_folder) layout += fmt::format("\n{}={}", name, option.value);
+  }
+  return layout;
+}
+
 }  // namespace
 
 // `use` as NewPosixFileOperations says.
@@ -124,6 +134,7 @@ Result<std::unique_ptr<Sink>> FilesystemConnector::NewSink(const TableDescriptio
   options.extension = format == "debezium-json" ? "json" : format;
   options.overwrite = read.overwrite;
   options.file_size_min = read.file_size_min;
+  options.layout = LayoutOf(table);
   return std::make_unique<FileSink>(std::move(options), std::move(*encoder), Operations("sink"));
 }
 

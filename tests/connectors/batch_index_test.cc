@@ -39,11 +39,17 @@ class BatchIndexTest : public testing::Test {
 
 TEST_F(BatchIndexTest, LinesSurviveTheirText) {
   BatchLines lines;
+  lines.since = 3;
   lines.known_from = 7;
+  lines.layout = 0xfedc'ba98'7654'3210;
+  lines.layout_since = 5;
   lines.lines = {{7, {{kFile, 0, 12}, {"part-00000007-001.csv", 0, 5}}}, {9, {{kFile, 12, 30}}}};
   const Result<BatchLines> read = DecodeBatchLines(EncodeBatchLines(lines));
   ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->since, 3);
   EXPECT_EQ(read->known_from, 7);
+  EXPECT_EQ(read->layout, 0xfedc'ba98'7654'3210);
+  EXPECT_EQ(read->layout_since, 5);
   EXPECT_EQ(read->lines, lines.lines);
   EXPECT_FALSE(read->is_torn);
 }
@@ -53,7 +59,7 @@ TEST_F(BatchIndexTest, IsWrittenAsDocumented) {
   BatchLines lines;
   lines.lines = {{0, {{kFile, 0, 24}}}, {1, {{kFile, 24, 36}, {"part-00000001-001.csv", 0, 12}}}};
   EXPECT_EQ(EncodeBatchLines(lines),
-            "49478b75 braid batches 1 from 0\n"
+            "1fc67d9e braid batches 1 since 0 from 0 layout 0000000000000000 since 0\n"
             "3af2aac9 0 part-00000000-000.csv 0 24\n"
             "c6c2d0b8 1 part-00000000-000.csv 24 36 part-00000001-001.csv 0 12\n");
 }
@@ -118,6 +124,51 @@ TEST_F(BatchIndexTest, AFileThatWasMovedAwayIsNoError) {
   ASSERT_TRUE(index.Add({0, {{kFile, 0, 4}}}));
   EXPECT_TRUE(index.CutFrom(1));
   EXPECT_TRUE(index.CutFrom(0));
+}
+
+// Lines are lost where the index is cut at any place: what is not in it is not taken for a file
+// that nobody shares.
+TEST_F(BatchIndexTest, AFileThatItDoesNotKnowIsNamed) {
+  BatchIndex index = NewIndex();
+  ASSERT_TRUE(index.CheckKnown(kFile, 0)) << "there is no index yet";
+  ASSERT_TRUE(index.Begin());
+  const Status status = index.CheckKnown(kFile, 0);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kCorruption);
+  EXPECT_THAT(status.error().message, HasSubstr("'/out/part-00000000-000.csv' is not in"));
+  ASSERT_TRUE(index.Add({0, {{kFile, 0, 4}}}));
+  EXPECT_TRUE(index.CheckKnown(kFile, 0));
+  BatchIndex::Options options;
+  options.folder = "/out";
+  options.first_batch = 3;
+  BatchIndex later(options, disk_);
+  ASSERT_TRUE(later.Begin());
+  EXPECT_TRUE(later.CheckKnown(kFile, 0)) << "written before there was an index";
+}
+
+// The first commit of a run makes the store give up versions that an earlier run kept.
+TEST_F(BatchIndexTest, ForgetsNoBatchThatTheStoreStillKeeps) {
+  constexpr int64_t kNumBatches = 1'300;
+  {
+    BatchIndex index = NewIndex(300, 1 << 20);
+    for (int64_t batch = 0; batch < kNumBatches; ++batch) {
+      ASSERT_TRUE(index.Add({batch, {{kFile, batch, batch + 1}}}));
+    }
+  }
+  BatchIndex::Options options;
+  options.folder = "/out";
+  options.first_batch = kNumBatches;
+  options.full_size = 1 << 20;
+  options.durable = true;
+  BatchIndex lowered(options, disk_);
+  ASSERT_TRUE(lowered.Load());
+  ASSERT_TRUE(lowered.Add({kNumBatches, {{kFile, kNumBatches, kNumBatches + 1}}}));
+  WriteFile(kFile, std::string(kNumBatches + 1, 'x'));
+  BatchIndex rolled_back = NewIndex(1, 1 << 20);
+  ASSERT_TRUE(rolled_back.Load());
+  EXPECT_TRUE(rolled_back.CutFrom(kNumBatches - 300));
+  ASSERT_TRUE(lowered.Add({kNumBatches + 1, {{kFile, kNumBatches + 1, kNumBatches + 2}}}));
+  EXPECT_LT(Text().size(), 1'000U) << "its commit has given them up";
 }
 
 TEST_F(BatchIndexTest, ItsSizeFollowsFromTheRetainedBatchesNotFromTheirNumber) {

@@ -212,6 +212,35 @@ TEST_F(FileSinkTest, OverwriteDoesNotHideThatTheFolderWasTakenFromARunningQuery)
   EXPECT_THAT(status.error().message, HasSubstr("was taken over by the query second"));
 }
 
+TEST_F(FileSinkTest, AnOwnerThatIsLostOrDamagedIsNamedToTheQueryThatWroteIt) {
+  for (const bool overwrite : {false, true}) {
+    for (const char* const text : {"", "x", "{}", "{\"query\":\"\"}"}) {
+      disk_ = std::make_shared<MemoryFileOperations>();
+      Run("q", {0, 1}, "a");
+      ASSERT_TRUE(disk_->Remove("/out/_braid_owner"));
+      const bool is_there = *text != '\0';
+      if (is_there) WriteFile("_braid_owner", text);
+      const Status status = NewSink(overwrite)->Open(Context("q", 2));
+      ASSERT_FALSE(status);
+      EXPECT_EQ(status.error().code, ErrorCode::kConflict);
+      EXPECT_THAT(status.error().message, HasSubstr("'/out/_braid_owner', which says"));
+      EXPECT_THAT(status.error().message, HasSubstr(is_there ? "is damaged" : "is missing"));
+      EXPECT_THAT(status.error().message,
+                  HasSubstr("put it back ({\"format\":\"braid output 1\",\"query\":\"q\"})"));
+      EXPECT_EQ(Visible().size(), 2U);
+    }
+  }
+}
+
+// Setting 'sink.existing' would only lead to the next refusal.
+TEST_F(FileSinkTest, AQueryThatHasWrittenIsNotToldToOverwriteTheFolderOfAnother) {
+  Run("first", {0}, "a");
+  const Status status = NewSink()->Open(Context("second", 1));
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("holds the output of another run (query first)"));
+  EXPECT_THAT(status.error().message, testing::Not(HasSubstr("overwrite")));
+}
+
 TEST_F(FileSinkTest, ARunningQueryPublishesNothingIntoAFolderThatIsNoLongerIts) {
   for (const bool removed : {false, true}) {
     disk_ = std::make_shared<MemoryFileOperations>();

@@ -26,16 +26,39 @@ constexpr const char* kHeader = "id,name\n";
 
 class SharedOutputFilesTest : public testing::Test {
  protected:
-  std::unique_ptr<FileSink> Open(int64_t file_size_min, int64_t first_batch = 0,
-                                 int num_partitions = 1) {
-    auto sink = std::make_unique<FileSink>(FileSink::Options{"/out", "csv", false, file_size_min},
-                                           std::make_unique<LineEncoder>(kHeader), disk_);
+  std::unique_ptr<FileSink> NewSink(int64_t file_size_min, const std::string& header = kHeader,
+                                    const std::string& layout = "") {
+    return std::make_unique<FileSink>(
+        FileSink::Options{"/out", "csv", false, file_size_min, layout},
+        std::make_unique<LineEncoder>(header), disk_);
+  }
+
+  static SinkContext Context(int64_t first_batch, int num_partitions = 1) {
     SinkContext context;
     context.query_id = "q";
     context.num_partitions = num_partitions;
     context.first_batch = first_batch;
     context.durable = true;
-    const Status opened = sink->Open(context);
+    return context;
+  }
+
+  // The message of a start that is refused.
+  std::string Refusal(int64_t file_size_min, int64_t first_batch) {
+    const Status opened = NewSink(file_size_min)->Open(Context(first_batch));
+    EXPECT_FALSE(opened);
+    if (opened) return {};
+    EXPECT_EQ(opened.error().code, ErrorCode::kCorruption);
+    return opened.error().message;
+  }
+
+  void CutFile(const std::string& path, size_t size) {
+    ASSERT_TRUE(disk_->OpenToAppend(path, static_cast<int64_t>(size)));
+  }
+
+  std::unique_ptr<FileSink> Open(int64_t file_size_min, int64_t first_batch = 0,
+                                 int num_partitions = 1) {
+    auto sink = NewSink(file_size_min);
+    const Status opened = sink->Open(Context(first_batch, num_partitions));
     EXPECT_TRUE(opened) << opened.error().message;
     return sink;
   }
@@ -138,8 +161,81 @@ TEST_F(SharedOutputFilesTest, AFileThatSomebodyChangedIsNotAppendedTo) {
   EXPECT_THAT(status.error().message, HasSubstr("'/out/part-00000000-000.csv' was changed"));
 }
 
-// Runs with other options, partitions and beginnings, stopped at random steps or not, with power
-// lost or not: at the end of each, the files hold the rows of all batches before the next one.
+// Batch 3 is published, not committed: without the index its rows would be there twice.
+TEST_F(SharedOutputFilesTest, AnIndexThatIsMissingIsNotTakenForOneThatNeverWas) {
+  for (const int64_t next_size : {1000, 0}) {
+    for (const int64_t first_batch : {3, 1}) {
+      disk_ = std::make_shared<MemoryFileOperations>();
+      const auto sink = Open(1000);
+      for (int64_t batch = 0; batch < 4; ++batch) {
+        ASSERT_TRUE(WriteBatch(sink.get(), batch, "a"));
+      }
+      ASSERT_TRUE(disk_->Remove("/out/_braid_batches"));
+      EXPECT_THAT(Refusal(next_size, first_batch), HasSubstr("'/out/_braid_batches', which"));
+      EXPECT_THAT(Refusal(next_size, first_batch), HasSubstr("is missing; put it back"));
+    }
+  }
+}
+
+TEST_F(SharedOutputFilesTest, WhereNoFileIsSharedAnIndexThatIsMissingIsBegunAgain) {
+  ASSERT_TRUE(WriteBatch(Open(1000).get(), 0, "a"));
+  ASSERT_TRUE(disk_->Remove("/out/_braid_batches"));
+  ASSERT_TRUE(WriteBatch(Open(1000, 0).get(), 0, "b"));
+  EXPECT_THAT(Rows(), testing::ElementsAre("0,b"));
+}
+
+// Cut at any byte, also at the end of a line and within the first batch's.
+TEST_F(SharedOutputFilesTest, AnIndexThatLostLinesOfCommittedBatchesIsNoTornOne) {
+  const auto write = [this] {
+    disk_ = std::make_shared<MemoryFileOperations>();
+    const auto sink = Open(16);
+    for (int64_t batch = 0; batch < 4; ++batch) ASSERT_TRUE(WriteBatch(sink.get(), batch, "abc"));
+  };
+  write();
+  const std::string index = disk_->Files().at("/out/_braid_batches");
+  const size_t last_line = index.rfind('\n', index.size() - 2) + 1;
+  for (size_t size = 0; size < last_line; ++size) {
+    write();
+    CutFile("/out/_braid_batches", size);
+    EXPECT_NE(Refusal(16, 3), "") << size;
+  }
+  write();
+  CutFile("/out/_braid_batches", last_line);
+  EXPECT_NE(Refusal(16, 4), "");
+}
+
+TEST_F(SharedOutputFilesTest, AnotherLayoutBeginsNewFiles) {
+  struct LayoutCase {
+    const char* name;
+    std::string header;
+    std::string layout;
+  };
+  const std::vector<LayoutCase> cases = {{"another header", "name,id\n", ""},
+                                         {"no header", "", ""},
+                                         {"another delimiter", kHeader, "csv.field-delimiter=;"}};
+  for (const auto& [name, header, layout] : cases) {
+    SCOPED_TRACE(name);
+    disk_ = std::make_shared<MemoryFileOperations>();
+    ASSERT_TRUE(WriteBatch(Open(1000).get(), 0, "a"));
+    for (int64_t batch = 1; batch < 3; ++batch) {  // The second start with it goes on.
+      const auto changed = NewSink(1000, header, layout);
+      ASSERT_TRUE(changed->Open(Context(batch)));
+      ASSERT_TRUE(WriteBatch(changed.get(), batch, "b"));
+    }
+    EXPECT_THAT(Visible(),
+                UnorderedElementsAre(Pair("part-00000000-000.csv", "id,name\n0,a\n"),
+                                     Pair("part-00000001-000.csv", header + "1,b\n2,b\n")));
+    ASSERT_TRUE(WriteBatch(Open(1000, 3).get(), 3, "c"));
+    EXPECT_EQ(Visible().at("part-00000003-000.csv"), "id,name\n3,c\n");
+    ASSERT_TRUE(WriteBatch(Open(1000, 1).get(), 1, "d"));
+    ASSERT_TRUE(WriteBatch(Open(1000, 2).get(), 2, "d"));
+    EXPECT_EQ(Visible().at("part-00000001-000.csv"), "id,name\n1,d\n2,d\n");
+  }
+}
+
+// Runs with other options, layouts, partitions and beginnings, stopped at random steps or not, with
+// power lost or not: at the end of each, the files hold the rows of all batches before the next
+// one.
 TEST_F(SharedOutputFilesTest, AnyBatchThatIsRetainedCanBeRunAgain) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -158,15 +254,9 @@ TEST_F(SharedOutputFilesTest, AnyBatchThatIsRetainedCanBeRunAgain) {
       const std::vector<int64_t> sizes = {0, 30, 100, 5000};
       const bool crashes = below(3) == 0;
       if (crashes) disk_->StopAt(below(60));
-      const auto sink = std::make_unique<FileSink>(
-          FileSink::Options{"/out", "csv", false, sizes[static_cast<size_t>(below(4))]},
-          std::make_unique<LineEncoder>(kHeader), disk_);
-      SinkContext context;
-      context.query_id = "q";
-      context.num_partitions = partitions;
-      context.first_batch = next;
-      context.durable = true;
-      Status status = sink->Open(context);
+      const std::string layout = below(3) == 0 ? "y" : "x";
+      const auto sink = NewSink(sizes[static_cast<size_t>(below(4))], kHeader, layout);
+      Status status = sink->Open(Context(next, partitions));
       ASSERT_TRUE(status || crashes) << status.error().message;
       const int64_t last = next + below(12);
       bool whole = false;
@@ -175,7 +265,7 @@ TEST_F(SharedOutputFilesTest, AnyBatchThatIsRetainedCanBeRunAgain) {
         status = sink->BeginBatch(next);
         for (int64_t row = below(5); status && row > 0; --row) {
           const std::string name =
-              std::string(static_cast<size_t>(below(9)), static_cast<char>('a' + run)) + "x";
+              std::string(static_cast<size_t>(below(9)), static_cast<char>('a' + run)) + layout;
           rows.push_back(std::to_string(next * 10 + row) + "," + name);
           status = sink->Write(static_cast<int>(below(partitions)),
                                MakeIdAndName({{next * 10 + row, name}}));
@@ -194,6 +284,11 @@ TEST_F(SharedOutputFilesTest, AnyBatchThatIsRetainedCanBeRunAgain) {
       }
       std::sort(expected.begin(), expected.end());
       ASSERT_EQ(Rows(), expected) << "run " << run;
+      for (const auto& [name, bytes] : Visible()) {
+        const bool has_both =
+            bytes.find("x\n") != std::string::npos && bytes.find("y\n") != std::string::npos;
+        ASSERT_FALSE(has_both) << name << " has two layouts after run " << run;
+      }
     }
   }
 }

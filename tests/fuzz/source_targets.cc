@@ -60,7 +60,9 @@ void FuzzBatchIndex(std::string_view bytes) {
       DecodeBatchLines(has_checksums ? WithChecksums(bytes) : std::string(bytes));
   if (!lines) return;
   const Result<BatchLines> again = DecodeBatchLines(EncodeBatchLines(*lines));
-  Expect(again && again->lines == lines->lines && again->known_from == lines->known_from,
+  Expect(again && again->lines == lines->lines && again->since == lines->since &&
+             again->known_from == lines->known_from && again->layout == lines->layout &&
+             again->layout_since == lines->layout_since,
          "lines that are written are read as they were");
 }
 
