@@ -226,10 +226,13 @@ Status BatchIndex::CheckSizes() {
     if (!size && size.error().code == ErrorCode::kNotFound) continue;
     if (!size) return tl::unexpected(size.error());
     if (*size == end) continue;
-    return Fail(ErrorCode::kCorruption,
-                fmt::format("the output file '{}' has {} bytes, but this query left {} by {} "
-                            "beside it: one of the two was changed or damaged; {}",
-                            path, *size, end, kBatchIndexName, kWayOut));
+    return Fail(
+        ErrorCode::kCorruption,
+        fmt::format("the output file '{}' has {} bytes, but this query left {} by {} "
+                    "beside it: one of the two was changed or damaged; {}{}",
+                    path, *size, end, kBatchIndexName,
+                    *size > end ? "cut it back to that if somebody else appended to it, or " : "",
+                    kWayOut));
   }
   return {};
 }

@@ -143,7 +143,7 @@ TEST_F(StateRepairTest, AChangedOutputFileIsNotSoughtInTheCheckpoint) {
   }
   const CommandResult run = Run();
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.errors, HasSubstr("cut it back to that, or move it away"));
+  EXPECT_THAT(run.errors, HasSubstr("cut it back to that if somebody else appended to it"));
   EXPECT_THAT(run.errors, Not(HasSubstr("--verify")));
 }
 

@@ -172,7 +172,7 @@ TEST_F(SharedOutputFilesTest, AnIndexThatIsMissingIsNotTakenForOneThatNeverWas) 
       }
       ASSERT_TRUE(disk_->Remove("/out/_braid_batches"));
       EXPECT_THAT(Refusal(next_size, first_batch), HasSubstr("'/out/_braid_batches', which"));
-      EXPECT_THAT(Refusal(next_size, first_batch), HasSubstr("is missing; put it back"));
+      EXPECT_THAT(Refusal(next_size, first_batch), HasSubstr("is missing: put it back"));
     }
   }
 }
