@@ -56,7 +56,7 @@ struct BatchCommit {
   // one after the other. The eviction threshold that state was cleaned with; absent: never.
   std::vector<std::optional<EventTime>> thresholds = std::vector<std::optional<EventTime>>(2);
   std::vector<int64_t> num_state_rows = std::vector<int64_t>(2);
-  bool finished = false;                       // Flushed: there is nothing to go on with.
+  bool finished = false;  // Flushed: there is nothing to go on with.
   // Later batches were given up: what they published stands until a run removes it.
   bool rolled_back = false;
   std::vector<std::string> source_ends_table;  // Names and end offsets of all sources so far,
