@@ -231,7 +231,8 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
   const Side first = SymmetricHashJoin::FirstSide(plan_.join->type);
   for (const Side side : {first, Other(first)}) {
     const std::vector<RoutedSlice>& slices = routed[Index(side)];
-    const bool is_shared = joins_.size() == 1 && CountArrivals(slices) >= kSharedRowsMin;
+    const bool is_shared = joins_.size() == 1 && CountArrivals(slices) >= kSharedRowsMin &&
+                           (join.stores_apart(side) || emits_apart(join));
     Status joined = is_shared ? ShareSide(partition, side, slices)
                               : JoinSlices(partition, side, slices, /*stores=*/true);
     if (!joined) return joined;
@@ -243,9 +244,8 @@ Status BatchRunner::RunPartition(size_t partition, const BatchPlan& batch,
 Status BatchRunner::ShareSide(size_t partition, Side side, const std::vector<RoutedSlice>& slices) {
   SymmetricHashJoin& join = *joins_[partition];
   const bool stores_apart = join.stores_apart(side);
-  // What is read from disk is kept for the next column: one thread gathers.
-  const bool emits_apart = options_.budget == nullptr;
-  if (emits_apart) join.OpenPairs();
+  const bool shares_pairs = emits_apart(join);
+  if (shares_pairs) join.OpenPairs();
   return pool_->RunAll(3, [&](size_t task) -> Status {
     if (task == 0) {
       Status joined = JoinSlices(partition, side, slices, !stores_apart);
@@ -253,7 +253,7 @@ Status BatchRunner::ShareSide(size_t partition, Side side, const std::vector<Rou
       return joined ? closed : joined;
     }
     if (task == 1) return stores_apart ? StoreSlices(partition, side, slices) : Status();
-    if (emits_apart) join.DrainPairs();
+    if (shares_pairs) join.DrainPairs();
     return {};
   });
 }

@@ -103,6 +103,10 @@ class BatchRunner {
   Status JoinSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices,
                     bool stores);
   Status StoreSlices(size_t partition, Side side, const std::vector<RoutedSlice>& slices);
+  // What is read from disk is kept for the next column: with a budget one thread gathers.
+  bool emits_apart(const SymmetricHashJoin& join) const {
+    return options_.budget == nullptr && join.emits_pairs();
+  }
   Status ShareSide(size_t partition, Side side, const std::vector<RoutedSlice>& slices);
   Status RunPartitions(const BatchPlan& batch, const std::vector<std::vector<RoutedSlice>>& routed,
                        const EvaluationContext& context);

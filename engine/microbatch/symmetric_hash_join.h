@@ -76,6 +76,8 @@ class SymmetricHashJoin {
   Status Probe(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
   Status Store(Side side, const Arrivals& arrivals, std::span<const int32_t> rows);
 
+  // SEMI and ANTI emit rows of one side, and no pairs.
+  bool emits_pairs() const { return !is_semi_or_anti(); }
   // Between the two, what Probe finds may go out on the thread that runs DrainPairs; what it finds
   // last does at the latest in ClosePairs. Pairs go out in the order without it.
   void OpenPairs() { pairs_.Open(); }
