@@ -1,9 +1,6 @@
 #include "engine/connectors/batch_index.h"
 
 #include <fmt/format.h>
-// Compiled in, not linked.
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,27 +8,15 @@
 #include <set>
 #include <utility>
 
+#include "engine/connectors/checked_line.h"
+
 namespace braid {
 
 namespace {
 
 constexpr std::string_view kFirstWords = "braid batches 1 since ";
-constexpr size_t kChecksumDigits = 8;
 constexpr std::string_view kWayOut =
     "put it back as it was, or begin again with a new checkpoint and another 'path'";
-
-std::string WithChecksum(std::string_view text) {
-  return fmt::format("{:08x} {}\n", XXH32(text.data(), text.size(), 0), text);
-}
-
-// The line without its checksum; nothing if that does not fit.
-std::optional<std::string_view> CheckedLine(std::string_view line) {
-  if (line.size() <= kChecksumDigits || line[kChecksumDigits] != ' ') return std::nullopt;
-  const std::string_view text = line.substr(kChecksumDigits + 1);
-  const std::string checksum = fmt::format("{:08x}", XXH32(text.data(), text.size(), 0));
-  if (line.substr(0, kChecksumDigits) != checksum) return std::nullopt;
-  return text;
-}
 
 // The front of *text up to a space, which is removed too.
 std::string_view TakeWord(std::string_view* text) {
@@ -50,8 +35,8 @@ std::optional<int64_t> TakeNumber(std::string_view* text) {
 }
 
 std::string EncodeFirstLine(const BatchLines& lines) {
-  return WithChecksum(fmt::format("{}{} from {} layout {:016x} since {}", kFirstWords, lines.since,
-                                  lines.known_from, lines.layout, lines.layout_since));
+  return CheckedLine(fmt::format("{}{} from {} layout {:016x} since {}", kFirstWords, lines.since,
+                                 lines.known_from, lines.layout, lines.layout_since));
 }
 
 // All of a BatchLines but its lines.
@@ -104,7 +89,7 @@ std::string EncodeBatchLine(const BatchLine& line) {
   for (const BatchPiece& piece : line.pieces) {
     text += fmt::format(" {} {} {}", piece.name, piece.begin, piece.end);
   }
-  return WithChecksum(text);
+  return CheckedLine(text);
 }
 
 std::string EncodeBatchLines(const BatchLines& lines) {
@@ -127,7 +112,7 @@ Result<BatchLines> DecodeBatchLines(std::string_view text) {
       return content;
     }
     if (end == std::string_view::npos) return damaged(number);
-    const std::optional<std::string_view> checked = CheckedLine(raw);
+    const std::optional<std::string_view> checked = TextOfCheckedLine(raw);
     if (!checked) return damaged(number);
     text.remove_prefix(end + 1);
     if (number == 1) {

@@ -1,14 +1,13 @@
 #include "engine/connectors/file_list.h"
 
 #include <fmt/format.h>
-// Compiled in, not linked.
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
+
+#include "engine/connectors/checked_line.h"
 
 namespace braid {
 
@@ -16,7 +15,6 @@ namespace {
 
 constexpr std::string_view kFileName = "files";
 constexpr std::string_view kFirstLine = "braid files 1\n";
-constexpr size_t kChecksumDigits = 8;
 
 std::string EscapeName(std::string_view name) {
   std::string escaped;
@@ -43,11 +41,6 @@ std::string UnescapeName(std::string_view escaped) {
     name += escaped[index] == 'n' ? '\n' : escaped[index];
   }
   return name;
-}
-
-// A line: checksum of the rest, then the rest.
-void AppendLine(const std::string& rest, std::string* text) {
-  *text += fmt::format("{:08x} {}\n", XXH32(rest.data(), rest.size(), 0), rest);
 }
 
 std::string PartLine(std::string_view word, int64_t number, const FilePart& part) {
@@ -89,15 +82,6 @@ std::optional<FilePart> ParsePart(std::string_view text, int64_t expected_number
 std::optional<int64_t> LengthOf(const FilePart& part) {
   if (part.end == FilePart::kToTheEnd) return std::nullopt;
   return part.end - part.begin;
-}
-
-// The line without its checksum; nothing if that does not fit.
-std::optional<std::string_view> CheckedLine(std::string_view line) {
-  if (line.size() <= kChecksumDigits || line[kChecksumDigits] != ' ') return std::nullopt;
-  const std::string_view rest = line.substr(kChecksumDigits + 1);
-  const std::string checksum = fmt::format("{:08x}", XXH32(rest.data(), rest.size(), 0));
-  if (line.substr(0, kChecksumDigits) != checksum) return std::nullopt;
-  return rest;
 }
 
 }  // namespace
@@ -157,10 +141,11 @@ Status FileList::ReadLines(std::string_view text, size_t* whole_bytes) {
       // A crash tears a line off its end. One that is whole but for the line end that should follow
       // was not torn.
       const std::string_view rest = text.substr(begin);
-      if (!rest.empty() && CheckedLine(rest.substr(0, rest.size() - 1))) return DamagedAt(begin);
-      return {};
+      const bool is_whole =
+          !rest.empty() && TextOfCheckedLine(rest.substr(0, rest.size() - 1)).has_value();
+      return is_whole ? Status(DamagedAt(begin)) : Status();
     }
-    const std::optional<std::string_view> line = CheckedLine(text.substr(begin, end - begin));
+    const std::optional<std::string_view> line = TextOfCheckedLine(text.substr(begin, end - begin));
     if (!line || !ReadLine(*line)) return DamagedAt(begin);
     *whole_bytes = end + 1;
   }
@@ -208,7 +193,7 @@ Status FileList::Append(std::span<const FilePart> parts) {
   if (file_ != nullptr) {
     std::string text;
     int64_t number = size();
-    for (const FilePart& part : parts) AppendLine(PartLine("part", number++, part), &text);
+    for (const FilePart& part : parts) text += CheckedLine(PartLine("part", number++, part));
     if (Status written = WriteDurably(text); !written) return written;
   }
   for (const FilePart& part : parts) Add(part);
@@ -236,9 +221,7 @@ std::optional<int64_t> FileList::BytesFrom(int64_t number) const {
 
 Status FileList::AppendMark(std::string_view word, int64_t number) {
   if (file_ == nullptr) return {};
-  std::string text;
-  AppendLine(fmt::format("{} {}", word, number), &text);
-  return WriteDurably(text);
+  return WriteDurably(CheckedLine(fmt::format("{} {}", word, number)));
 }
 
 Status FileList::MarkGone(int64_t number) {
@@ -271,8 +254,7 @@ Status FileList::Cut(int64_t number) {
 
 Status FileList::Renew(int64_t number, const FilePart& part) {
   if (file_ != nullptr) {
-    std::string text;
-    AppendLine(PartLine("anew", number, part), &text);
+    const std::string text = CheckedLine(PartLine("anew", number, part));
     if (Status written = WriteDurably(text); !written) return written;
   }
   RemoveFrom(number);
