@@ -1,6 +1,5 @@
 #include "engine/session/run_stop.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/inotify.h>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "engine/session/control_server.h"
+#include "state/lock_holder.h"
 
 namespace braid {
 
@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds kLookAgain{500};
 class CheckpointLock {
  public:
   explicit CheckpointLock(const std::string& directory)
-      : path_(directory + "/state/LOCK"), events_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+      : location_(directory + "/state"), events_(inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     constexpr uint32_t kChanges = IN_CREATE | IN_DELETE | IN_CLOSE_WRITE;
     inotify_add_watch(events_, directory.c_str(), kChanges);
     inotify_add_watch(events_, (directory + "/state").c_str(), kChanges);
@@ -37,17 +37,7 @@ class CheckpointLock {
   CheckpointLock& operator=(const CheckpointLock&) = delete;
 
   // Absent: nobody does.
-  std::optional<pid_t> Holder() const {
-    const int file = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return std::nullopt;
-    struct flock lock = {};
-    lock.l_type = F_WRLCK;
-    lock.l_whence = SEEK_SET;
-    const bool asked = fcntl(file, F_GETLK, &lock) == 0;
-    close(file);
-    if (!asked || lock.l_type == F_UNLCK) return std::nullopt;
-    return lock.l_pid;
-  }
+  std::optional<pid_t> Holder() const { return LockHolder(location_); }
 
   // Until a file of the checkpoint comes, goes or is closed after writing, or the time is there.
   void WaitForChange(steady_clock::time_point deadline) const {
@@ -60,7 +50,7 @@ class CheckpointLock {
   }
 
  private:
-  const std::string path_;
+  const std::string location_;
   const int events_;
 };
 

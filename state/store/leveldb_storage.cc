@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "state/faults/fail_point.h"
+#include "state/lock_holder.h"
 #include "state/store/database_check.h"
 #include "state/store/still_files.h"
 #include "state/store/table_files.h"
@@ -174,19 +175,6 @@ class LevelDbStorage final : public RecordStorage {
   size_t log_bytes_ = 0;
   std::optional<Error> failure_;
 };
-
-// The process that holds the lock file; absent if it is this one, or nobody any more.
-std::optional<pid_t> LockHolder(const std::string& location) {
-  const int file = open((location + "/LOCK").c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
-  struct flock lock = {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  const bool asked = fcntl(file, F_GETLK, &lock) == 0;
-  close(file);
-  if (!asked || lock.l_type == F_UNLCK) return std::nullopt;
-  return lock.l_pid;
-}
 
 tl::unexpected<Error> OpenFailed(leveldb::Env* env, const std::string& location,
                                  const leveldb::Status& status) {
