@@ -24,6 +24,7 @@ struct StoreVerdict {
   std::vector<int64_t> whole_versions;  // Those of which every record reads, rising.
   int64_t num_records = 0;              // That were read.
   std::optional<BatchPlan> pending_plan;
+  std::vector<FormerOutput> former_outputs;
 };
 
 // Reads everything: the LevelDB's files byte by byte, every record's checksum and content, and
@@ -36,7 +37,8 @@ struct RollBackReport {
   bool was_newest = false;   // The version is the newest already: nothing was done.
   bool left_damage = false;  // The store was damaged, and was written anew without that.
   BatchCommit commit;        // Of the version that is the newest now.
-  std::vector<OffsetRange> given_up;  // One a source: what batches after it had read.
+  std::vector<OffsetRange> given_up;         // One a source: what batches after it had read.
+  std::vector<FormerOutput> former_outputs;  // That hold batches after it.
 };
 
 // Makes `version` the newest one: later versions, what belongs to them and the plan of the next

@@ -57,6 +57,15 @@ struct EarlierLayout {
   friend bool operator==(const EarlierLayout&, const EarlierLayout&) = default;
 };
 
+// A place that the query wrote to before its job named another one, or none.
+struct FormerOutput {
+  std::string path;        // From the root on.
+  std::string table;       // "table o": for those who are told.
+  int64_t last_batch = 0;  // Later batches are not there.
+
+  friend bool operator==(const FormerOutput&, const FormerOutput&) = default;
+};
+
 // Written when the store is created, and by Adapt.
 struct StoreIdentity {
   std::string query_id;     // A random id that survives restarts.
@@ -65,6 +74,8 @@ struct StoreIdentity {
   // + (0 left, 1 right). None without a join, at most kSidesMax.
   std::vector<SideLayout> sides;
   std::vector<EarlierLayout> earlier = {};  // Oldest first.
+  // Which of them hold batches that a rollback may give up; others may be among them.
+  std::vector<FormerOutput> former_outputs = {};
 };
 
 struct VersionInfo {
@@ -91,7 +102,8 @@ class VersionedStore {
   // commit: until then another start finds what there was. kInternal if the sides are others than
   // those so far, or a column would become narrower.
   virtual Status Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
-                       const std::vector<std::vector<uint16_t>>& kept) = 0;
+                       const std::vector<std::vector<uint16_t>>& kept,
+                       const std::vector<FormerOutput>& former_outputs) = 0;
 
   // A number never given out before by this store: the upper bits of persistent ids. It becomes
   // durable with the next Commit; a number whose rows were never committed may be given out again.

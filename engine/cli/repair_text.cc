@@ -63,6 +63,10 @@ std::string DescribeRollBack(const std::string& directory, int64_t version,
       "Version {} is the newest one now{}. The next run goes on from there: it first removes the "
       "output files\nof batch {} and later ones. A sink that is no folder gets their rows again.\n",
       version, report.from > version ? fmt::format("; it was {}", report.from) : "", version + 1);
+  for (const FormerOutput& output : report.former_outputs) {
+    text += fmt::format("- '{}', where {} was written up to batch {}: removes them there, too\n",
+                        output.path, output.table, output.last_batch);
+  }
   for (const OffsetRange& range : report.given_up) {
     text += fmt::format("- table {}: {}\n", range.table,
                         ComesOnce(range)

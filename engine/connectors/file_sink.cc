@@ -88,8 +88,42 @@ Status FileSink::Open(const SinkContext& context) {
   return {};
 }
 
-// The index is there before the owner says so, and the owner says so before a batch is in it.
-Status FileSink::OpenIndex(const std::vector<std::string>& names) {
+Status FileSink::TakeBackFormer(const std::string& folder, const SinkContext& context,
+                                std::shared_ptr<FileOperations> operations) {
+  Options options;
+  options.path = folder;
+  FileSink sink(std::move(options), nullptr, std::move(operations));
+  sink.context_ = context;
+  return sink.TakeBack();
+}
+
+Status FileSink::TakeBack() {
+  const Result<std::vector<std::string>> names = operations_->List(options_.path);
+  if (!names && names.error().code == ErrorCode::kNotFound) return {};
+  if (!names) return tl::unexpected(names.error());
+  const Result<Owner> owner = ReadOwner(*names);
+  if (!owner) return tl::unexpected(owner.error());
+  if (owner->query == context_.query_id) {
+    owner_has_index_ = owner->has_index;
+    const Result<bool> loaded = LoadIndex(*names);
+    if (!loaded) return tl::unexpected(loaded.error());
+    return RemoveBatchesFrom(context_.first_batch);
+  }
+  const bool may_have_some =
+      owner->query.empty() && std::any_of(names->begin(), names->end(), [&](const auto& name) {
+        return name == kBatchIndexName || BatchOfOutputFile(name) >= context_.first_batch;
+      });
+  if (!may_have_some) return {};
+  return Fail(
+      ErrorCode::kConflict,
+      fmt::format("the folder '{}', which this query wrote to before, may hold batches that "
+                  "were given up by a rollback, and the file '{}', which says whose they "
+                  "are, is {}; put it back ({})",
+                  options_.path, PathOf(kOwnerName), owner->is_damaged ? "damaged" : "missing",
+                  OwnerText(std::binary_search(names->begin(), names->end(), kBatchIndexName))));
+}
+
+Result<bool> FileSink::LoadIndex(const std::vector<std::string>& names) {
   BatchIndex::Options options;
   options.folder = options_.path;
   options.retained_batches = context_.retained_batches;
@@ -98,7 +132,7 @@ Status FileSink::OpenIndex(const std::vector<std::string>& names) {
   options.durable = context_.durable;
   index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
   const Result<bool> loaded = context_.durable ? index_->Load() : Result<bool>(false);
-  if (!loaded) return tl::unexpected(loaded.error());
+  if (!loaded) return loaded;
   const bool has_files = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
     const int64_t batch = BatchOfOutputFile(name);
     return batch >= 0 && batch < context_.first_batch;
@@ -110,6 +144,13 @@ Status FileSink::OpenIndex(const std::vector<std::string>& names) {
                             "another 'path'",
                             PathOf(kBatchIndexName)));
   }
+  return loaded;
+}
+
+// The index is there before the owner says so, and the owner says so before a batch is in it.
+Status FileSink::OpenIndex(const std::vector<std::string>& names) {
+  const Result<bool> loaded = LoadIndex(names);
+  if (!loaded) return tl::unexpected(loaded.error());
   const bool is_wanted = options_.file_size_min > 0 || (owner_has_index_ && context_.durable);
   if (!*loaded && !is_wanted) return {};
   if (!*loaded) {

@@ -55,6 +55,12 @@ class FileSink final : public Sink {
            std::shared_ptr<FileOperations> operations);
   ~FileSink() override;
 
+  // Removes from `folder`, which the query of `context` wrote to before, its batches from
+  // context.first_batch on. A folder that is gone, or another query's by now, has none of them.
+  // kConflict: it cannot be told whose the files are.
+  static Status TakeBackFormer(const std::string& folder, const SinkContext& context,
+                               std::shared_ptr<FileOperations> operations);
+
   std::string description() const override;
   bool takes_changes() const override { return encoder_->takes_changes(); }
   std::string location() const override;
@@ -86,6 +92,7 @@ class FileSink final : public Sink {
     bool is_damaged = false;  // Or was never finished.
   };
 
+  Status TakeBack();
   Status ClaimFolder(const std::vector<std::string>& names);
   // Why a folder that is not this query's is not claimed.
   Error RefuseFolder(const Owner& owner, const std::vector<std::string>& names) const;
@@ -99,6 +106,8 @@ class FileSink final : public Sink {
   Status WriteOwner(const std::string& path, FileOperations::Create create);
   Status CreateOwner();
   Status ReplaceOwner();
+  // False if there is no index. kCorruption also if it was lost.
+  Result<bool> LoadIndex(const std::vector<std::string>& names);
   // Loads the index, or begins it if the options ask for one.
   Status OpenIndex(const std::vector<std::string>& names);
   Status RemoveTemporaries(const std::vector<std::string>& names);

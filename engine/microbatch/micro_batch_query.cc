@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/microbatch/elapsed.h"
+#include "engine/microbatch/former_output.h"
 #include "engine/microbatch/query_identity.h"
 #include "state/rows/check.h"
 #include "state/rows/time_zone.h"
@@ -123,6 +124,7 @@ Status MicroBatchQuery::OpenSinks() {
   context.first_batch = next_batch_;
   context.retained_batches = options_.retain_versions;
   context.durable = options_.durable;
+  if (Status taken = TakeBackFormerOutput(store_.get(), context); !taken) return taken;
   return sinks_.Open(context);
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <random>
 
+#include "engine/connectors/file_location.h"
 #include "engine/plan/fingerprint_change.h"
 #include "state/rows/key_word.h"
 
@@ -77,6 +78,29 @@ Status CheckMovedOutput(VersionedStore* store, const std::string& change) {
   return {};
 }
 
+// The places of the output so far, without those that no rollback can reach any more.
+Result<std::vector<FormerOutput>> FormerOutputs(VersionedStore* store,
+                                                const std::vector<FormerOutput>& before,
+                                                const std::vector<MovedOutput>& moved) {
+  const Result<std::vector<VersionInfo>> versions = store->Versions();
+  if (!versions) return tl::unexpected(versions.error());
+  std::vector<FormerOutput> outputs;
+  if (versions->empty()) return outputs;
+  const auto add = [&](FormerOutput output) {
+    if (output.last_batch > versions->front().version) outputs.push_back(std::move(output));
+  };
+  for (const FormerOutput& output : before) {
+    const bool is_again = std::any_of(moved.begin(), moved.end(), [&](const MovedOutput& now) {
+      return Location(now.path) == output.path;
+    });
+    if (!is_again) add(output);
+  }
+  for (const MovedOutput& output : moved) {
+    add({Location(output.path), output.table, versions->back().version});
+  }
+  return outputs;
+}
+
 }  // namespace
 
 std::string NewIdentifier() {
@@ -142,10 +166,14 @@ Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
   if (stored->fingerprint == fresh.fingerprint) return stored->query_id;
   const Result<FingerprintMatch> match = MatchFingerprints(stored->fingerprint, fresh.fingerprint);
   if (!match) return ChangedQuery(match.error().message);
-  if (!match->moved_output.empty()) {
-    Status safe = CheckMovedOutput(store, match->moved_output);
+  const std::vector<MovedOutput>& moved = match->moved_outputs;
+  if (!moved.empty()) {
+    Status safe = CheckMovedOutput(store, moved.front().change);
     if (!safe) return tl::unexpected(safe.error());
   }
+  const Result<std::vector<FormerOutput>> former =
+      FormerOutputs(store, stored->former_outputs, moved);
+  if (!former) return tl::unexpected(former.error());
   std::vector<std::vector<uint16_t>> kept;
   for (const std::vector<FingerprintMatch::Origin>& origins : match->kept) {
     std::vector<uint16_t>& side = kept.emplace_back();
@@ -153,7 +181,7 @@ Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
       side.push_back(origin.value_or(kKeyWordColumn));
     }
   }
-  Status adapted = store->Adapt(fresh.fingerprint, fresh.sides, kept);
+  Status adapted = store->Adapt(fresh.fingerprint, fresh.sides, kept, *former);
   if (!adapted) return tl::unexpected(adapted.error());
   return stored->query_id;
 }

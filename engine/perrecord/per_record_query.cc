@@ -6,6 +6,7 @@
 
 #include "braid/column_builder.h"
 #include "engine/microbatch/elapsed.h"
+#include "engine/microbatch/former_output.h"
 #include "engine/microbatch/query_identity.h"
 #include "engine/perrecord/checkpoint_record.h"
 #include "state/rows/time_zone.h"
@@ -86,6 +87,7 @@ Status PerRecordQuery::OpenSink() {
   context.first_batch = next_batch_;
   context.retained_batches = options_.retain_versions;
   context.durable = options_.join.durable;
+  if (Status taken = TakeBackFormerOutput(store_.get(), context); !taken) return taken;
   return sinks_.Open(context);
 }
 

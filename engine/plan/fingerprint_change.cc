@@ -216,15 +216,19 @@ class Comparison {
 
   FingerprintMatch::Origins TakeKept() { return std::move(kept_); }
 
-  std::string MovedOutput() const {
+  std::vector<MovedOutput> MovedOutputs() const {
+    std::vector<MovedOutput> moved;
     for (const FingerprintLine& line : before_.all()) {
       if (!line.part.starts_with("output")) continue;
       const FingerprintLine* other = now_.Find(line.part);
       if (other != nullptr && other->value == line.value) continue;
-      const std::string now = other == nullptr ? "none" : "'" + other->value + "'";
-      return Was("the path of " + line.label, "'" + line.value + "'", now, "");
+      const std::string path = PlainFingerprintValue(line.value);
+      const std::string now =
+          other == nullptr ? "none" : "'" + PlainFingerprintValue(other->value) + "'";
+      moved.push_back(
+          {path, line.label, Was("the path of " + line.label, "'" + path + "'", now, "")});
     }
-    return "";
+    return moved;
   }
 
  private:
@@ -641,7 +645,7 @@ Result<FingerprintMatch> MatchFingerprints(const std::string& before, const std:
   if (std::optional<std::string> refusal = comparison.Refusal()) {
     return Fail(ErrorCode::kConflict, std::move(*refusal));
   }
-  return FingerprintMatch{comparison.TakeKept(), comparison.MovedOutput()};
+  return FingerprintMatch{comparison.TakeKept(), comparison.MovedOutputs()};
 }
 
 std::optional<std::string> ExplainFingerprintChange(const std::string& before,

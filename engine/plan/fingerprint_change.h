@@ -14,6 +14,13 @@
 
 namespace braid {
 
+// An output that is written to another place now, or no more.
+struct MovedOutput {
+  std::string path;    // Where it was, as the job said.
+  std::string table;   // "table o"
+  std::string change;  // "the path of table o was 'a' when …, and is 'b' now"
+};
+
 struct FingerprintMatch {
   // Which stored column a column was; absent if it was stored as the key word.
   using Origin = std::optional<uint16_t>;
@@ -21,9 +28,8 @@ struct FingerprintMatch {
   // column that is stored of it now.
   using Origins = std::vector<std::vector<Origin>>;
   Origins kept;
-  // An output that is written to another place now: "the output of table o was 'a' when …". A batch
-  // that was published and not committed would stay in the old one. Empty: none.
-  std::string moved_output;
+  // A batch that was published and not committed, or is given up, would stay in the old place.
+  std::vector<MovedOutput> moved_outputs;
 };
 
 // Fails with kConflict and what changed, in words, if what was stored under the first fingerprint

@@ -14,6 +14,13 @@ struct Identity {
   fingerprint @2 :Text;
   sides @3 :List(Side);
   earlier @4 :List(Layout);  # How rows were stored before, oldest first.
+  formerOutputs @5 :List(Output);  # Where the query wrote to before.
+
+  struct Output {
+    path @0 :Text;  # From the root on.
+    table @1 :Text;
+    lastBatch @2 :Int64;  # Later batches are not there.
+  }
 
   # Which payload columns of a layout those of the next one were.
   struct Layout {

@@ -124,6 +124,16 @@ void FillLayout(const EarlierLayout& layout, format::Identity::Layout::Builder r
   }
 }
 
+void FillFormerOutputs(const std::vector<FormerOutput>& values, format::Identity::Builder record) {
+  if (values.empty()) return;
+  auto outputs = record.initFormerOutputs(static_cast<unsigned>(values.size()));
+  for (unsigned i = 0; i < outputs.size(); ++i) {
+    outputs[i].setPath(AsText(values[i].path));
+    outputs[i].setTable(AsText(values[i].table));
+    outputs[i].setLastBatch(values[i].last_batch);
+  }
+}
+
 // The earlier layouts, each of which must lead to the next.
 Status ReadLayouts(format::Identity::Reader record, StoreIdentity* identity) {
   for (const auto layout : record.getEarlier()) {
@@ -279,6 +289,7 @@ Status WriteIdentity(RecordWriter* writer, const StoreIdentity& identity, const 
     record.setFingerprint(AsText(identity.fingerprint));
     auto sides = record.initSides(static_cast<unsigned>(identity.sides.size()));
     for (unsigned i = 0; i < sides.size(); ++i) FillSide(identity.sides[i], sides[i]);
+    FillFormerOutputs(identity.former_outputs, record);
     if (identity.earlier.empty()) return;
     auto earlier = record.initEarlier(static_cast<unsigned>(identity.earlier.size()));
     for (unsigned i = 0; i < earlier.size(); ++i) FillLayout(identity.earlier[i], earlier[i]);
@@ -351,6 +362,10 @@ Result<StoreIdentity> ReadIdentity(std::string_view record) {
       Result<SideLayout> layout = ToSide(side);
       if (!layout) return tl::unexpected(layout.error());
       identity.sides.push_back(std::move(*layout));
+    }
+    for (const auto output : value.getFormerOutputs()) {
+      identity.former_outputs.push_back(
+          {ToString(output.getPath()), ToString(output.getTable()), output.getLastBatch()});
     }
     return ReadLayouts(value, &identity);
   };

@@ -144,7 +144,8 @@ Result<int64_t> RecordStore::StageAdapted() {
 }
 
 Status RecordStore::Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
-                          const std::vector<std::vector<uint16_t>>& kept) {
+                          const std::vector<std::vector<uint16_t>>& kept,
+                          const std::vector<FormerOutput>& former_outputs) {
   if (Status status = CheckWritable(); !status) return status;
   const std::lock_guard lock(mutex_);
   if (!identity_) return Fail(ErrorCode::kInternal, "the store has not been created");
@@ -158,6 +159,7 @@ Status RecordStore::Adapt(const std::string& fingerprint, const std::vector<Side
   }
   if (!IsStoredAlike(before, sides)) adapted.earlier.push_back(std::move(before));
   adapted.sides = sides;
+  adapted.former_outputs = former_outputs;
   identity_ = std::move(adapted);
   identity_is_stored_ = false;
   return {};

@@ -27,7 +27,8 @@ class RecordStore final : public VersionedStore {
   std::optional<StoreIdentity> identity() const override;
   Status Create(const StoreIdentity& identity) override;
   Status Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
-               const std::vector<std::vector<uint16_t>>& kept) override;
+               const std::vector<std::vector<uint16_t>>& kept,
+               const std::vector<FormerOutput>& former_outputs) override;
   Result<uint32_t> NextLineage() override;
   Status WritePlan(const BatchPlan& plan) override;
   Result<std::optional<BatchPlan>> PendingPlan() override;

@@ -224,6 +224,9 @@ Result<RollBackReport> RollBackStore(const std::string& directory, int64_t versi
   report.left_damage = is_damaged;
   report.commit = found->commit;
   report.given_up = GivenUp(report.commit, *verdict);
+  for (const FormerOutput& output : verdict->former_outputs) {
+    if (output.last_batch > version) report.former_outputs.push_back(output);
+  }
   if (report.was_newest) return report;
   Status done;
   if (is_damaged) {

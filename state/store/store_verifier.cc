@@ -109,7 +109,9 @@ class StoreVerifier {
     switch (key.empty() ? '\0' : key.front()) {
       case kIdentityTag: {
         Result<StoreIdentity> identity = ReadIdentity(record);
-        if (Took(key, identity)) identity_ = std::move(*identity);
+        if (!Took(key, identity)) break;
+        identity_ = std::move(*identity);
+        verdict_.former_outputs = identity_->former_outputs;
         break;
       }
       case kPlanTag: {

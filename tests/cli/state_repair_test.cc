@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -164,6 +165,97 @@ TEST_F(StateRepairTest, BehindARollbackTheOutputStaysWhereItIsUntilItIsCleaned) 
   job_ = directory_.File("moved.sql");
   EXPECT_EQ(Run().exit_code, 0);
   EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+// Batches up to 5 into one folder, later ones into another, and the rollback goes behind the move.
+class MovedOutputTest : public ::testing::Test {
+ protected:
+  void WriteInput(int first, int last) {
+    for (int file = first; file <= last; ++file) {
+      const std::string name = fmt::format("{}.csv", file);
+      const std::string row = fmt::format("{},2024-01-01 00:00:{:02}.000\n", file, file);
+      directory_.Write("l/" + name, row);
+      // Behind the watermark but for the first.
+      directory_.Write("r/" + name, row + fmt::format("{},2023-12-31 00:00:00.000\n", file + 100));
+    }
+  }
+
+  CommandResult Run(const std::string& output, const std::string& late, const std::string& more) {
+    std::string script;
+    for (const char* table : {"l", "r"}) {
+      script += fmt::format(
+          "CREATE TABLE {0} (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' "
+          "= 'filesystem', 'path' = '{1}', 'format' = 'csv', 'source.max-files-per-trigger' = "
+          "'1');\n",
+          table, directory_.File(table));
+    }
+    const auto add_output = [&](const char* table, const std::string& folder) {
+      script += fmt::format(
+          "CREATE TABLE {} (id BIGINT, ts TIMESTAMP(3)) WITH ('connector' = 'filesystem', 'path' = "
+          "'{}', 'format' = 'csv'{});\n",
+          table, directory_.File(folder), more);
+    };
+    add_output("o", output);
+    if (!late.empty()) {
+      add_output("lost", late);
+      script += "SET 'late-rows.table' = 'lost';\n";
+    }
+    script +=
+        "INSERT INTO o SELECT l.id, l.ts FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND "
+        "l.ts + INTERVAL '5' SECOND;\n";
+    return RunBraid({"run", directory_.Write("job.sql", script), "--checkpoint", checkpoint()});
+  }
+  CommandResult RollBack(int64_t version) const {
+    return RunBraid({"state", checkpoint(), "--rollback", fmt::format("{}", version)});
+  }
+  int64_t newest() const {
+    const std::string list = RunBraid({"state", checkpoint()}).output;
+    return std::stoll(list.substr(list.rfind('\n', list.size() - 2) + 1));
+  }
+  std::string checkpoint() const { return directory_.File("checkpoint"); }
+  std::vector<std::string> Lines(const std::vector<std::string>& folders) const {
+    std::vector<std::string> lines;
+    for (const std::string& folder : folders) {
+      const std::vector<std::string> more = SortedOutputLines(directory_.File(folder));
+      lines.insert(lines.end(), more.begin(), more.end());
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(MovedOutputTest, ARollbackBehindTheMoveTakesBackWhatIsInTheFormerFolders) {
+  for (const std::string more : {"", ", 'sink.min-file-size' = '1 kb'"}) {
+    for (const bool keeps_late_rows : {true, false}) {
+      SCOPED_TRACE(fmt::format("more options{} late rows {}", more, keeps_late_rows));
+      std::filesystem::remove_all(directory_.path());
+      WriteInput(0, 4);
+      ASSERT_EQ(Run("out", "late", more).exit_code, 0);
+      const int64_t moved_behind = newest();
+      WriteInput(5, 6);
+      const std::string late = keeps_late_rows ? "late2" : "";
+      ASSERT_EQ(Run("out2", late, more).exit_code, 0);
+      const std::vector<std::string> rows = Lines({"out", "out2"});
+      ASSERT_EQ(rows.size(), 7U);
+      const std::vector<std::string> late_rows = Lines({"late", "late2"});
+      ASSERT_GE(late_rows.size(), keeps_late_rows ? 6U : 4U);
+
+      const CommandResult back = RollBack(moved_behind - 3);
+      ASSERT_EQ(back.exit_code, 0) << back.errors;
+      EXPECT_THAT(back.output, HasSubstr(directory_.File("out")));
+      EXPECT_THAT(back.output, HasSubstr(directory_.File("late")));
+      const CommandResult run = Run("out2", late, more);
+      ASSERT_EQ(run.exit_code, 0) << run.errors;
+      EXPECT_EQ(Lines({"out", "out2"}), rows);
+      if (keeps_late_rows) {
+        EXPECT_EQ(Lines({"late", "late2"}), late_rows);
+      } else {
+        EXPECT_LT(Lines({"late"}).size(), late_rows.size());
+      }
+    }
+  }
 }
 
 }  // namespace

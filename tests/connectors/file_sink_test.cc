@@ -232,6 +232,25 @@ TEST_F(FileSinkTest, AnOwnerThatIsLostOrDamagedIsNamedToTheQueryThatWroteIt) {
   }
 }
 
+TEST_F(FileSinkTest, AFolderThatTheQueryWroteToBeforeIsTakenBackOrNamed) {
+  const auto take_back = [&](const std::string& query) {
+    return FileSink::TakeBackFormer("/out", Context(query, 1), disk_);
+  };
+  EXPECT_TRUE(take_back("q"));  // It is not there.
+  Run("q", {0, 1, 2}, "a");
+  ASSERT_TRUE(take_back("second"));  // Another query's by now.
+  EXPECT_EQ(Visible().size(), 3U);
+  ASSERT_TRUE(disk_->Remove("/out/_braid_owner"));
+  const Status lost = take_back("q");
+  ASSERT_FALSE(lost);
+  EXPECT_EQ(lost.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(lost.error().message, HasSubstr("the folder '/out', which this query wrote to"));
+  EXPECT_THAT(lost.error().message, HasSubstr("is missing; put it back"));
+  WriteFile("_braid_owner", "{\"query\":\"q\"}");
+  ASSERT_TRUE(take_back("q"));
+  EXPECT_THAT(Visible(), ElementsAre(Pair("part-00000000-000.csv", "0,a\n")));
+}
+
 // Setting 'sink.existing' would only lead to the next refusal.
 TEST_F(FileSinkTest, AQueryThatHasWrittenIsNotToldToOverwriteTheFolderOfAnother) {
   Run("first", {0}, "a");

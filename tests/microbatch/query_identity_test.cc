@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,31 +97,64 @@ TEST(QueryIdentityTest, ACheckpointOfAnotherModeOrOperatorIsRefused) {
   EXPECT_THAT(chosen.error().message, HasSubstr("the operator was row-time interval join"));
 }
 
+StreamPlan WritingTo(const char* path) {
+  const Result<Script> parsed = ParseScript(
+      fmt::format("CREATE TABLE l (id BIGINT) WITH ('connector' = 'blackhole');\nCREATE TABLE o "
+                  "(id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' = "
+                  "'csv');\nINSERT INTO o SELECT id FROM l",
+                  path),
+      {});
+  EXPECT_TRUE(parsed.has_value());
+  return *MakeStreamPlan(*parsed->query, Mode::kMicroBatch);
+}
+
+// A rollback may give up batches that lie there.
+TEST(QueryIdentityTest, PlacesOfTheOutputAreKeptAsLongAsARollbackReachesThem) {
+  const std::unique_ptr<VersionedStore> store = NewMemoryStore({.retain_versions = 4});
+  int64_t batch = 0;
+  const auto run = [&](const char* path, int num_batches) {
+    ASSERT_TRUE(ClaimStore(store.get(), WritingTo(path)));
+    for (; num_batches > 0; --num_batches) {
+      BatchCommit commit;
+      commit.batch_id = batch++;
+      ASSERT_TRUE(store->Commit(commit, {}, nullptr));
+    }
+  };
+  const auto former = [&] {
+    std::vector<std::string> texts;
+    const std::optional<StoreIdentity> identity = store->identity();
+    for (const FormerOutput& output : identity->former_outputs) {
+      texts.push_back(fmt::format("{} {} {}", output.path, output.table, output.last_batch));
+    }
+    return texts;
+  };
+  run("/a", 2);
+  EXPECT_THAT(former(), ElementsAre());
+  run("/b--{1}", 1);
+  EXPECT_THAT(former(), ElementsAre("/a table o 1"));
+  run("/a", 1);
+  EXPECT_THAT(former(), ElementsAre("/a table o 1", "/b--{1} table o 2"));
+  run("/c", 2);
+  EXPECT_THAT(former(), ElementsAre("/b--{1} table o 2", "/a table o 3"));
+  run("/d", 1);
+  EXPECT_THAT(former(), ElementsAre("/a table o 3", "/c table o 5"));
+}
+
 // Such a batch may lie in the old place already, where no one would take it back.
 TEST(QueryIdentityTest, AnOutputMovesOnlyBetweenBatches) {
-  const auto planned = [](const char* path) {
-    const Result<Script> parsed = ParseScript(
-        fmt::format("CREATE TABLE l (id BIGINT) WITH ('connector' = 'blackhole');\nCREATE TABLE o "
-                    "(id BIGINT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' = "
-                    "'csv');\nINSERT INTO o SELECT id FROM l",
-                    path),
-        {});
-    EXPECT_TRUE(parsed.has_value());
-    return *MakeStreamPlan(*parsed->query, Mode::kMicroBatch);
-  };
   const std::unique_ptr<VersionedStore> store = NewMemoryStore({});
-  ASSERT_TRUE(ClaimStore(store.get(), planned("a")));
-  ASSERT_TRUE(ClaimStore(store.get(), planned("b")));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("a")));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("b")));
   ASSERT_TRUE(store->WritePlan({}));
-  const Result<std::string> moved = ClaimStore(store.get(), planned("c"));
+  const Result<std::string> moved = ClaimStore(store.get(), WritingTo("c"));
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
   EXPECT_THAT(moved.error().message,
               HasSubstr("the path of table o was 'b' when the checkpoint was made, and is 'c' now, "
                         "but batch 0 was planned"));
-  ASSERT_TRUE(ClaimStore(store.get(), planned("b")));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("b")));
   ASSERT_TRUE(store->Commit({}, {}, nullptr));
-  EXPECT_TRUE(ClaimStore(store.get(), planned("c")));
+  EXPECT_TRUE(ClaimStore(store.get(), WritingTo("c")));
 }
 
 }  // namespace

@@ -332,7 +332,7 @@ TEST_P(VersionedStoreTest, RowsOfEarlierLayoutsComeInTheCurrentOne) {
       sides.push_back(other);
       all_kept.push_back({0, 1});
     }
-    return store()->Adapt("adapted", sides, all_kept);
+    return store()->Adapt("adapted", sides, all_kept, {{"out", "table o", 7}});
   };
   uint32_t lineage = *store()->NextLineage();
   Commit(Added(Rows(1, 3, 10, lineage)));
@@ -361,6 +361,7 @@ TEST_P(VersionedStoreTest, RowsOfEarlierLayoutsComeInTheCurrentOne) {
   EXPECT_TRUE(store()->WritePlan({}));
   Reopen();
   EXPECT_EQ(store()->identity()->fingerprint, "adapted");
+  EXPECT_THAT(store()->identity()->former_outputs, ElementsAre(FormerOutput{"out", "table o", 7}));
 
   // New rows are stored beside the old ones, which are rewritten in time.
   lineage = *store()->NextLineage();
