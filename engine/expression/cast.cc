@@ -21,13 +21,12 @@ void FailCast(const KernelCall& call, bool try_cast, int64_t position, ResultCol
                                text ? "'" : "", call.type.ToString()));
 }
 
-bool IsTextWithZone(const Expression& expression) {
-  if (expression.kind != ExpressionKind::kLiteral || expression.literal.is_null()) return false;
+bool MayNameZone(const Expression& text) {
+  if (text.kind != ExpressionKind::kLiteral) return true;
+  if (text.literal.is_null() || text.type.kind != TypeKind::kString) return false;
   int64_t micros = 0;
   std::optional<int32_t> offset;
-  return expression.type.kind == TypeKind::kString &&
-         ParseTimestamp(TrimBlanks(expression.literal.text()), &micros, &offset) &&
-         offset.has_value();
+  return ParseTimestamp(TrimBlanks(text.literal.text()), &micros, &offset) && offset.has_value();
 }
 
 bool CastNeedsZone(const Expression& cast) {
@@ -36,7 +35,7 @@ bool CastNeedsZone(const Expression& cast) {
   const DataType& to = cast.type;
   if (from.kind == TypeKind::kString && to.kind == TypeKind::kTimestamp) {
     // A clock time stays what it is, unless the text says of which zone it is.
-    return argument.kind != ExpressionKind::kLiteral || IsTextWithZone(argument);
+    return MayNameZone(argument);
   }
   const bool from_moment = from.kind == TypeKind::kTimestampLtz;
   const bool to_moment = to.kind == TypeKind::kTimestampLtz;

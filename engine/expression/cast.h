@@ -19,7 +19,8 @@ Kernel MakeCastKernel(const DataType& from, const DataType& to, bool try_cast);
 // True if the value of this CAST depends on the session zone. REQUIRES: kCast or kTryCast.
 bool CastNeedsZone(const Expression& cast);
 
-// True for a literal text that names its own zone, such as '2024-01-01 00:00:00+02:00'.
-bool IsTextWithZone(const Expression& expression);
+// True for a text that may name its own zone: any but a literal that does not, as
+// '2024-01-01 00:00:00+02:00' does.
+bool MayNameZone(const Expression& text);
 
 }  // namespace braid

@@ -10,6 +10,7 @@
 #include "engine/expression/function_kernels.h"
 #include "engine/expression/simple_nodes.h"
 #include "engine/expression/time_arithmetic.h"
+#include "engine/expression/zone_dependence.h"
 
 namespace braid {
 
@@ -68,27 +69,7 @@ Result<Kernel> SelectKernel(const Expression& call) {
 
 // True if the value of a call over literals may differ from one evaluation to the next.
 bool DependsOnContext(const Expression& call) {
-  switch (call.operation) {
-    case Operation::kProcTime:
-      return true;
-    case Operation::kCast:
-    case Operation::kTryCast:
-      return CastNeedsZone(call);
-    case Operation::kToTimestamp:
-      return call.arguments.size() == 1;
-    case Operation::kAdd:
-    case Operation::kSubtract:
-      return call.type.kind == TypeKind::kTimestampLtz &&
-             call.arguments[1]->type.kind == TypeKind::kIntervalMonth;
-    case Operation::kFunction:
-      // What a moment shows on the clock depends on the session zone.
-      return std::any_of(call.arguments.begin(), call.arguments.end(),
-                         [](const ExpressionPtr& argument) {
-                           return argument->type.kind == TypeKind::kTimestampLtz;
-                         });
-    default:
-      return false;
-  }
+  return call.operation == Operation::kProcTime || CallDependsOnZone(call);
 }
 
 // Replaces a node over literals by its value, unless that is a row error: then every row that is

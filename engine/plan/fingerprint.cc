@@ -9,6 +9,7 @@
 
 #include "engine/plan/interval_text.h"
 #include "engine/plan/outer_join.h"
+#include "engine/plan/plan_zone.h"
 
 namespace braid {
 
@@ -44,22 +45,6 @@ std::string EscapedName(const std::string& name) {
   return escaped;
 }
 
-bool DependsOnZone(const ExpressionPtr& expression) {
-  if (expression == nullptr || expression->kind != ExpressionKind::kCall) return false;
-  const auto is_moment = [](const ExpressionPtr& value) {
-    return value->type.kind == TypeKind::kTimestampLtz;
-  };
-  const auto& arguments = expression->arguments;
-  const bool converts = expression->is_call(Operation::kCast) ||
-                        expression->is_call(Operation::kTryCast) ||
-                        expression->is_call(Operation::kFunction);
-  if (converts &&
-      (is_moment(expression) || std::any_of(arguments.begin(), arguments.end(), is_moment))) {
-    return true;
-  }
-  return std::any_of(arguments.begin(), arguments.end(), DependsOnZone);
-}
-
 class Fingerprint {
  public:
   explicit Fingerprint(const FingerprintSettings& settings) : settings_(settings) {}
@@ -74,7 +59,7 @@ class Fingerprint {
     } else {
       AddJoin("", *plan.join);
     }
-    if (depends_on_zone_) Add("table.local-time-zone", settings_.time_zone);
+    if (DependsOnZone(plan)) Add("table.local-time-zone", settings_.time_zone);
     AddOutputs(plan);
     return std::move(text_);
   }
@@ -245,22 +230,13 @@ class Fingerprint {
       Add(fmt::format("{} {} {}", title, is_used ? "column" : "unused column", name),
           column.type.ToString(), label);
       if (!is_used) continue;
-      const bool is_computed = column.computed != nullptr;
-      NoteZone(column.computed);
-      depends_on_zone_ |= !is_computed && column.type.kind == TypeKind::kTimestampLtz;
-      if (is_computed) {
+      if (column.computed != nullptr) {
         Add(fmt::format("{} computed column {}", title, name),
             OverTable(title, input, *column.computed), label);
       }
     }
     AddWatermark(title, input);
-    for (const TransformStep& step : input.steps) {
-      NoteZone(step.filter);
-      for (const ExpressionPtr& projection : step.projection) NoteZone(projection);
-    }
   }
-
-  void NoteZone(const ExpressionPtr& expression) { depends_on_zone_ |= DependsOnZone(expression); }
 
   // Which rows can get into state: those for which all of these are TRUE.
   void AddFilter(const std::string& prefix, const JoinPlan& join, Side side) {
@@ -277,7 +253,6 @@ class Fingerprint {
     }
     for (const ExpressionPtr& filter : {plan.where, plan.pre_join_filter}) {
       if (filter == nullptr) continue;
-      NoteZone(filter);
       for (const ExpressionPtr& conjunct : SplitConjuncts(filter)) {
         conjuncts.push_back(OverSide(prefix, join, side, *conjunct));
         labels.push_back(Label(*conjunct, plan.input));
@@ -295,7 +270,6 @@ class Fingerprint {
     const std::string title = prefix + SideName(side);
     for (size_t key = 0; key < plan.keys.size(); ++key) {
       const Expression& expression = *plan.keys[key];
-      NoteZone(plan.keys[key]);
       const std::string part = fmt::format("{} key {}", title, key + 1);
       const std::string label = Label(expression, plan.input);
       Add(part,
@@ -338,7 +312,6 @@ class Fingerprint {
         plan.eviction_offset ? plan.eviction_text : "");
     for (size_t index = 0; index < plan.payload_expressions.size(); ++index) {
       const ExpressionPtr& expression = plan.payload_expressions[index];
-      NoteZone(expression);
       const std::string part = fmt::format("{} stored column {}", title, index + 1);
       const std::string label = Label(*expression, plan.input);
       Add(part, OverSide(prefix, join, side, *expression), label);
@@ -357,7 +330,6 @@ class Fingerprint {
             bound ? FormatInterval(*bound) : "");
       }
     }
-    NoteZone(join.post_join_filter);
     std::vector<std::string> conjuncts;
     if (join.post_join_filter != nullptr) {
       for (const ExpressionPtr& conjunct : SplitConjuncts(join.post_join_filter)) {
@@ -385,7 +357,6 @@ class Fingerprint {
 
   const FingerprintSettings& settings_;
   std::string text_;
-  bool depends_on_zone_ = false;
 };
 
 }  // namespace

@@ -5,117 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <string_view>
 #include <utility>
 
 #include "braid/data_type.h"
 #include "engine/plan/fingerprint.h"
+#include "engine/plan/fingerprint_lines.h"
+#include "engine/plan/renamed_columns.h"
 #include "state/rows/widened_column.h"
 
 namespace braid {
 
 namespace {
 
-constexpr std::string_view kColumnMark = " column ";
-constexpr std::string_view kUnusedMark = " unused column ";
 constexpr std::string_view kWithoutNullMark = " rows without NULL ";
-constexpr std::string_view kComputedMark = " computed column ";
-constexpr std::string_view kStoredMark = " stored column ";
-
-// The lines of a fingerprint, to be looked up.
-class Lines {
- public:
-  explicit Lines(const std::string& text) : lines_(ParseFingerprint(text)) {}
-
-  const FingerprintLine* Find(std::string_view part) const {
-    const auto found = std::find_if(lines_.begin(), lines_.end(),
-                                    [&](const FingerprintLine& line) { return line.part == part; });
-    return found == lines_.end() ? nullptr : &*found;
-  }
-  std::string ValueOf(const std::string& part) const {
-    const FingerprintLine* line = Find(part);
-    return line == nullptr ? "" : line->value;
-  }
-  std::vector<FingerprintLine>& all() { return lines_; }
-  const std::vector<FingerprintLine>& all() const { return lines_; }
-
- private:
-  std::vector<FingerprintLine> lines_;
-};
-
-struct TableColumn {
-  std::string title;  // Which input of which join.
-  std::string name;
-  const FingerprintLine* line = nullptr;
-  bool is_used = false;
-};
-
-// A column of a table, used or not; nothing for any other line.
-std::optional<TableColumn> TableColumnOf(const FingerprintLine& line) {
-  const bool is_other = line.part.find(kComputedMark) != std::string::npos ||
-                        line.part.find(kStoredMark) != std::string::npos;
-  if (is_other) return std::nullopt;
-  for (const std::string_view mark : {kUnusedMark, kColumnMark}) {
-    const size_t place = line.part.find(mark);
-    if (place == std::string::npos) continue;
-    return TableColumn{line.part.substr(0, place), line.part.substr(place + mark.size()), &line,
-                       mark == kColumnMark};
-  }
-  return std::nullopt;
-}
-
-// Of each input that is a table.
-std::map<std::string, std::vector<TableColumn>> TableColumns(const Lines& lines) {
-  std::map<std::string, std::vector<TableColumn>> columns;
-  for (const FingerprintLine& line : lines.all()) {
-    if (std::optional<TableColumn> column = TableColumnOf(line)) {
-      columns[column->title].push_back(std::move(*column));
-    }
-  }
-  return columns;
-}
-
-std::optional<uint8_t> NumberOf(std::string_view text) {
-  uint8_t number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// What DataType::ToString has written.
-std::optional<DataType> TypeOf(const std::string& text) {
-  for (const TypeKind kind : {TypeKind::kString, TypeKind::kBytes}) {
-    const std::string begin = kind == TypeKind::kString ? "VARCHAR(" : "VARBINARY(";
-    if (!text.starts_with(begin)) continue;
-    uint32_t length = 0;
-    std::from_chars(text.data() + begin.size(), text.data() + text.size(), length);
-    return DataType{kind, 0, 0, length};
-  }
-  std::vector<uint8_t> numbers;
-  size_t place = text.find('(');
-  while (place != std::string::npos && place + 1 < text.size()) {
-    const size_t begin = text.find_first_not_of(' ', place + 1);
-    const size_t end = std::min(text.find_first_of(",)", begin), text.size());
-    if (const auto number = NumberOf(std::string_view(text).substr(begin, end - begin))) {
-      numbers.push_back(*number);
-    }
-    place = end < text.size() && text[end] == ',' ? end : std::string::npos;
-  }
-  numbers.resize(2);
-  for (int kind = 0; kind <= static_cast<int>(TypeKind::kIntervalMonth); ++kind) {
-    const DataType type{static_cast<TypeKind>(kind), numbers[0], numbers[1]};
-    if (type.ToString() == text) return type;
-  }
-  return std::nullopt;
-}
-
-bool IsWideningText(const std::string& from, const std::string& to) {
-  if (from == to) return true;
-  const std::optional<DataType> from_type = TypeOf(from);
-  const std::optional<DataType> to_type = TypeOf(to);
-  return from_type && to_type && IsWidening(*from_type, *to_type);
-}
 
 // "none" or microseconds.
 std::optional<int64_t> MicrosOf(const std::string& text) {
@@ -129,69 +32,26 @@ std::string Spoken(const FingerprintLine& line) {
   return line.label.empty() ? line.value : line.label;
 }
 
+// Both values for a person, who calls columns otherwise than they are stored; unless that reads
+// alike.
+std::pair<std::string, std::string> Shown(const FingerprintLine& before,
+                                          const FingerprintLine* now) {
+  if (now == nullptr) return {Spoken(before), "none"};
+  if (Spoken(before) != Spoken(*now)) return {Spoken(before), Spoken(*now)};
+  return {PlainValue(before.value), PlainValue(now->value)};
+}
+
 std::string Was(const std::string& what, const std::string& before, const std::string& now,
                 std::string_view why) {
   return fmt::format("{} was {} when the checkpoint was made, and is {} now{}{}", what, before, now,
                      why.empty() ? "" : ": ", why);
 }
 
-// Gives the columns of `now` that were only renamed their old names: a table with as many columns
-// of which each is called as before, or differently by a name that the table did not have.
-class Renaming {
- public:
-  Renaming(const Lines& before, Lines* now) {
-    const auto old_columns = TableColumns(before);
-    for (const auto& [title, columns] : TableColumns(*now)) {
-      const auto old = old_columns.find(title);
-      if (old != old_columns.end()) AddTable(title, old->second, columns);
-    }
-    for (FingerprintLine& line : now->all()) Rename(&line);
-  }
-
- private:
-  static bool Has(const std::vector<TableColumn>& columns, const std::string& name) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const TableColumn& column) { return column.name == name; });
-  }
-
-  void AddTable(const std::string& title, const std::vector<TableColumn>& old,
-                const std::vector<TableColumn>& now) {
-    if (old.size() != now.size()) return;
-    std::vector<std::pair<std::string, std::string>> renamed;
-    for (size_t i = 0; i < old.size(); ++i) {
-      if (old[i].name == now[i].name) continue;
-      if (Has(now, old[i].name) || Has(old, now[i].name)) return;
-      if (!IsWideningText(old[i].line->value, now[i].line->value)) return;
-      renamed.emplace_back(now[i].name, old[i].name);
-    }
-    for (const auto& [new_name, old_name] : renamed) {
-      texts_.emplace_back(FingerprintColumn(title, new_name), FingerprintColumn(title, old_name));
-      for (const std::string_view mark : {kColumnMark, kUnusedMark, kComputedMark}) {
-        parts_[fmt::format("{}{}{}", title, mark, new_name)] =
-            fmt::format("{}{}{}", title, mark, old_name);
-      }
-    }
-  }
-
-  void Rename(FingerprintLine* line) const {
-    if (const auto part = parts_.find(line->part); part != parts_.end()) line->part = part->second;
-    for (const auto& [from, to] : texts_) {
-      for (size_t place = line->value.find(from); place != std::string::npos;
-           place = line->value.find(from, place + to.size())) {
-        line->value.replace(place, from.size(), to);
-      }
-    }
-  }
-
-  std::vector<std::pair<std::string, std::string>> texts_;
-  std::map<std::string, std::string> parts_;
-};
-
 // Compares two fingerprints part by part. Each check gives a refusal, or nothing.
 class Comparison {
  public:
   Comparison(const std::string& before, const std::string& now) : before_(before), now_(now) {
-    const Renaming renaming(before_, &now_);
+    RenameBack(before_, &now_);
   }
 
   std::optional<std::string> Refusal() {
@@ -201,11 +61,12 @@ class Comparison {
     }
     if (auto refusal = Settings()) return refusal;
     if (auto refusal = Shape()) return refusal;
+    if (auto refusal = ExplainLostColumns(before_, now_)) return refusal;
     // What a person changed comes before what follows from it.
     for (const auto check :
-         {&Comparison::TableColumnLine, &Comparison::KeyLine, &Comparison::RangeLine,
-          &Comparison::WatermarkLine, &Comparison::FilterLine, &Comparison::WithoutNullLine,
-          &Comparison::EvictionLine, &Comparison::OtherLine}) {
+         {&Comparison::OperatorLine, &Comparison::TableColumnLine, &Comparison::KeyLine,
+          &Comparison::RangeLine, &Comparison::WatermarkLine, &Comparison::FilterLine,
+          &Comparison::WithoutNullLine, &Comparison::EvictionLine, &Comparison::OtherLine}) {
       for (const FingerprintLine& line : before_.all()) {
         if (auto refusal = (this->*check)(line, now_.Find(line.part))) return refusal;
       }
@@ -254,7 +115,13 @@ class Comparison {
     return table == nullptr ? "the " + title + " input" : "table " + table->value;
   }
 
-  std::string TypeOfJoin(const Lines& lines, const std::string& part) const {
+  // "key 1 of table l" for "left key 1".
+  std::string PartName(const std::string& part) const {
+    const std::string title = TitleOf(part);
+    return fmt::format("{} of {}", part.substr(title.size() + 1), InputName(title));
+  }
+
+  std::string TypeOfJoin(const FingerprintLines& lines, const std::string& part) const {
     return lines.ValueOf(PrefixOf(part) + "join type");
   }
   bool IsRegular(const std::string& part) const {
@@ -348,14 +215,49 @@ class Comparison {
     return std::nullopt;
   }
 
+  // What becomes of a join in per-record mode follows from the watermarks, the bounds and a
+  // setting.
+  std::optional<std::string> OperatorLine(const FingerprintLine& line,
+                                          const FingerprintLine* other) {
+    if (!EndsWith(line, "operator") || other == nullptr || other->value == line.value) {
+      return std::nullopt;
+    }
+    const std::string prefix = PrefixOf(line.part);
+    const std::string why = fmt::format("with it the {} becomes a {}, whose state is another",
+                                        line.value, other->value);
+    for (const char* side : {"left", "right"}) {
+      const FingerprintLine* mark = before_.Find(prefix + side + " watermark");
+      const FingerprintLine* now = now_.Find(prefix + side + " watermark");
+      if (mark == nullptr || now == nullptr || mark->value == now->value) continue;
+      return WatermarkWas(*mark, *now, why);
+    }
+    const std::string names = fmt::format("the join of {} and {}", InputName(prefix + "left"),
+                                          InputName(prefix + "right"));
+    const bool is_setting = before_.ValueOf(prefix + "window") == now_.ValueOf(prefix + "window");
+    if (is_setting) {
+      return Was(names, "a " + line.value, "a " + other->value,
+                 "per-record.interval-join, which chooses, cannot change");
+    }
+    return Was("the time bound of " + names, BoundsOf(before_, prefix), BoundsOf(now_, prefix),
+               why);
+  }
+
+  // The window of an interval join; of a regular one its condition, which may have one bound.
+  static std::string BoundsOf(const FingerprintLines& lines, const std::string& prefix) {
+    const FingerprintLine* window = lines.Find(prefix + "window");
+    if (window != nullptr) return window->value;
+    const FingerprintLine* condition = lines.Find(prefix + "postJoinFilter");
+    return condition == nullptr ? "none" : Spoken(*condition);
+  }
+
   std::optional<std::string> TableColumnLine(const FingerprintLine& line,
                                              const FingerprintLine* other) {
     if (line.part.find(kStoredMark) != std::string::npos) return std::nullopt;
     if (line.part.find(kComputedMark) != std::string::npos) {
       if (other != nullptr && other->value == line.value) return std::nullopt;
       if (other == nullptr && !IsColumnUsedNow(line)) return std::nullopt;
-      return Was("the expression of " + line.label, line.value,
-                 other == nullptr ? "none" : other->value,
+      return Was("the expression of " + line.label, PlainValue(line.value),
+                 other == nullptr ? "none" : PlainValue(other->value),
                  "rows in state were computed with the old one");
     }
     const std::optional<TableColumn> column = TableColumnOf(line);
@@ -382,19 +284,18 @@ class Comparison {
     const bool is_type = EndsWith(line, " type");
     if (other == nullptr) {
       return fmt::format(
-          "the {} {} was used when the checkpoint was made, and is not used now: "
-          "rows in state are found by it",
-          line.part, Spoken(line));
+          "{} was {} when the checkpoint was made, and there is none now: rows in state are found "
+          "by it",
+          PartName(line.part), Spoken(line));
     }
     if (other->value == line.value) return std::nullopt;
     if (is_type && IsWideningText(line.value, other->value)) return std::nullopt;
     if (is_type) {
-      return Was(fmt::format("the {} ({})", line.part, line.label), line.value, other->value,
+      return Was(fmt::format("{} ({})", PartName(line.part), line.label), line.value, other->value,
                  "rows in state are found by it");
     }
-    const bool reads_alike = Spoken(line) == Spoken(*other);
-    return Was("the " + line.part, reads_alike ? line.value : Spoken(line),
-               reads_alike ? other->value : Spoken(*other), "rows in state are found by it");
+    const auto [before, now] = Shown(line, other);
+    return Was(PartName(line.part), before, now, "rows in state are found by it");
   }
 
   std::optional<std::string> FilterLine(const FingerprintLine& line, const FingerprintLine* other) {
@@ -402,18 +303,18 @@ class Comparison {
     if (!is_filter && !EndsWith(line, "postJoinFilter")) return std::nullopt;
     const std::string after = other == nullptr ? "none" : other->value;
     if (after == line.value) return std::nullopt;
-    const std::string now = other == nullptr ? "none" : Spoken(*other);
+    const auto [old, now] = Shown(line, other);
     if (is_filter) {
       const bool is_side = EndsWith(line, " filter");
       return Was(is_side ? "the condition on rows of " + InputName(TitleOf(line.part))
                          : "the " + line.part,
-                 Spoken(line), now, "rows in state were chosen by the old one");
+                 old, now, "rows in state were chosen by the old one");
     }
     // Without padding a pair is judged when it meets, and never again.
     const bool may_differ = TypeOfJoin(now_, line.part) == "INNER" && !IsRegular(line.part) &&
                             now_.Find(PrefixOf(line.part) + "unmatched-rows.table") == nullptr;
     if (may_differ) return std::nullopt;
-    return Was("the condition of the join (the " + line.part + ")", Spoken(line), now,
+    return Was("the condition of the join (the " + line.part + ")", old, now,
                "rows that met under the old one are not joined again, and could come out as "
                "unmatched though they match");
   }
@@ -477,9 +378,15 @@ class Comparison {
                                            const FingerprintLine* other) {
     if (!EndsWith(line, " watermark")) return std::nullopt;
     if (other == nullptr || other->value == line.value || line.value == "none") return std::nullopt;
-    return Was("the watermark of " + InputName(TitleOf(line.part)), "on " + line.label,
-               other->value == "none" ? "none" : "on " + other->label,
-               "rows have left state by it");
+    return WatermarkWas(line, *other, "rows have left state by it");
+  }
+
+  std::string WatermarkWas(const FingerprintLine& line, const FingerprintLine& now,
+                           const std::string& why) const {
+    const auto shown = [](const FingerprintLine& mark) {
+      return mark.value == "none" ? mark.value : "on " + mark.label;
+    };
+    return Was("the watermark of " + InputName(TitleOf(line.part)), shown(line), shown(now), why);
   }
 
   // The rest, of which nothing may differ.
@@ -487,23 +394,35 @@ class Comparison {
     if (EndsWith(line, "unmatched-rows.table")) return UnmatchedLine(line, other);
     if (EndsWith(line, "allowed-lateness")) return LatenessLine(line, other);
     if (other != nullptr && other->value == line.value) return std::nullopt;
-    const std::string now = other == nullptr ? "none" : Spoken(*other);
+    const auto [old, now] = Shown(line, other);
     if (EndsWith(line, " connector")) {
       return Was("the connector of " + line.label, "'" + line.value + "'",
                  "'" + (other == nullptr ? "none" : other->value) + "'",
                  "where reading stands is kept as the connector counts");
     }
     if (EndsWith(line, "window")) {
-      return Was("the " + line.part, line.value, now, "the timers in state are of that window");
+      return Was("the " + line.part, old, now, "the timers in state are of that window");
     }
     if (EndsWith(line, "table.exec.state.ttl")) {
       return Was(line.part, line.value, now,
                  "when rows in state came is recorded only with it; a set one may become another");
     }
-    const bool must_be_same = EndsWith(line, "operator") || EndsWith(line, " stored time") ||
-                              EndsWith(line, " primary key");
-    if (!must_be_same) return std::nullopt;
-    return Was("the " + line.part, Spoken(line), now, "");
+    if (EndsWith(line, " stored time")) return StoredTimeLine(line, old, now);
+    if (EndsWith(line, " primary key")) return Was(PartName(line.part), old, now, "");
+    return std::nullopt;
+  }
+
+  std::string StoredTimeLine(const FingerprintLine& line, const std::string& old,
+                             const std::string& now) const {
+    const std::string what =
+        "the time that rows of " + InputName(TitleOf(line.part)) + " are kept by";
+    const std::string prefix = PrefixOf(line.part);
+    for (const char* part : {"time range from", "time range to"}) {
+      const FingerprintLine* bound = now_.Find(prefix + part);
+      if (line.value != "none" || bound == nullptr || bound->value == "none") continue;
+      return Was(what, old, now, "the join has a time bound now, and rows in state have no time");
+    }
+    return Was(what, old, now, "rows in state have the old one");
   }
 
   std::optional<std::string> UnmatchedLine(const FingerprintLine& line,
@@ -541,13 +460,12 @@ class Comparison {
       }
       if (IsKey(line)) {
         return fmt::format(
-            "the {} {} is used now, and was not when the checkpoint was made: rows "
-            "in state are not found by it",
-            line.part, Spoken(line));
+            "{} is {} now, and there was none when the checkpoint was made: rows in state are not "
+            "found by it",
+            PartName(line.part), Spoken(line));
       }
-      if (EndsWith(line, " primary key") || EndsWith(line, "operator") ||
-          EndsWith(line, "window")) {
-        return Was("the " + line.part, "none", Spoken(line), "");
+      if (EndsWith(line, " primary key")) {
+        return Was(PartName(line.part), "none", Spoken(line), "");
       }
     }
     return std::nullopt;
@@ -560,7 +478,7 @@ class Comparison {
     const std::string column = fmt::format("{}{}{}", line.part.substr(0, place), kColumnMark,
                                            line.part.substr(place + kComputedMark.size()));
     if (before_.Find(column) == nullptr) return std::nullopt;
-    return Was("the expression of " + line.label, "none", line.value,
+    return Was("the expression of " + line.label, "none", PlainValue(line.value),
                "rows in state have what was read");
   }
 
@@ -570,7 +488,8 @@ class Comparison {
     std::string label;
   };
   // What is stored of the input `title`, in order.
-  static std::vector<StoredColumnLine> StoredColumns(const Lines& lines, const std::string& title) {
+  static std::vector<StoredColumnLine> StoredColumns(const FingerprintLines& lines,
+                                                     const std::string& title) {
     std::vector<StoredColumnLine> columns;
     while (true) {
       const std::string part = fmt::format("{}{}{}", title, kStoredMark, columns.size() + 1);
@@ -582,7 +501,7 @@ class Comparison {
 
   // The titles of all sides in the order in which joins are executed: those of the inputs of a join
   // come before its own.
-  static void AddTitles(const Lines& lines, const std::string& prefix,
+  static void AddTitles(const FingerprintLines& lines, const std::string& prefix,
                         std::vector<std::string>* titles) {
     for (const char* side : {"left", "right"}) {
       const std::string inner = prefix + side + " input's ";
@@ -606,35 +525,65 @@ class Comparison {
     const std::vector<StoredColumnLine> old = StoredColumns(before_, title);
     std::vector<FingerprintMatch::Origin>& kept = kept_.emplace_back();
     for (const StoredColumnLine& column : StoredColumns(now_, title)) {
-      const auto find = [&](bool same_type) {
-        return std::find_if(old.begin(), old.end(), [&](const StoredColumnLine& stored) {
-          return stored.value == column.value &&
-                 (same_type ? stored.type == column.type
-                            : IsWideningText(stored.type, column.type));
-        });
-      };
-      auto found = find(/*same_type=*/true);
-      if (found == old.end()) found = find(/*same_type=*/false);
-      if (found != old.end()) {
-        kept.push_back(static_cast<uint16_t>(found - old.begin()));
-        continue;
-      }
-      const FingerprintLine* word = before_.Find(title + " key word");
-      if (word != nullptr && word->value == column.value &&
-          IsWideningText(word->label, column.type)) {
-        kept.push_back(std::nullopt);
-        continue;
-      }
-      return fmt::format(
-          "{} of {} is used now, and was not when the checkpoint was made: rows in "
-          "state do not have it",
-          column.label, InputName(title));
+      if (!AddOrigin(title, old, column, &kept)) return Missing(title, old, column);
     }
     return std::nullopt;
   }
 
-  const Lines before_;
-  Lines now_;
+  // Adds where a column comes from that is stored now: one that was stored, or the key word. False
+  // if it is not there.
+  bool AddOrigin(const std::string& title, const std::vector<StoredColumnLine>& old,
+                 const StoredColumnLine& column,
+                 std::vector<FingerprintMatch::Origin>* kept) const {
+    const auto is_same = [&](const StoredColumnLine& stored) {
+      return stored.value == column.value && stored.type == column.type;
+    };
+    const auto fits = [&](const StoredColumnLine& stored) { return Gives(stored, column); };
+    auto found = std::find_if(old.begin(), old.end(), is_same);
+    if (found == old.end()) found = std::find_if(old.begin(), old.end(), fits);
+    if (found != old.end()) {
+      kept->push_back(static_cast<uint16_t>(found - old.begin()));
+      return true;
+    }
+    const FingerprintLine* word = before_.Find(title + " key word");
+    if (word == nullptr || !Gives({word->value, word->label, ""}, column)) return false;
+    kept->push_back(std::nullopt);
+    return true;
+  }
+
+  // Whether what was stored has the column's values, in a narrower type or, if it is a column that
+  // was cast to be compared, in a wider one.
+  bool Gives(const StoredColumnLine& stored, const StoredColumnLine& column) const {
+    if (stored.value == column.value && IsWideningText(stored.type, column.type)) return true;
+    const bool is_cast = stored.value == column.value ||
+                         stored.value == fmt::format("CAST({} AS {})", column.value, stored.type);
+    if (!is_cast) return false;
+    for (const FingerprintLine& line : before_.all()) {
+      const std::optional<TableColumn> plain = TableColumnOf(line);
+      if (!plain || FingerprintColumn(plain->title, plain->name) != column.value) continue;
+      return IsWideningText(line.value, column.type) && IsNarrowingText(stored.type, line.value);
+    }
+    return false;
+  }
+
+  std::string Missing(const std::string& title, const std::vector<StoredColumnLine>& old,
+                      const StoredColumnLine& column) const {
+    const auto found = std::find_if(old.begin(), old.end(), [&](const StoredColumnLine& stored) {
+      return stored.label == column.label && stored.value != column.value;
+    });
+    if (found != old.end()) {
+      return Was(fmt::format("the expression of {} of {}", column.label, InputName(title)),
+                 PlainValue(found->value), PlainValue(column.value),
+                 "rows in state were computed with the old one");
+    }
+    return fmt::format(
+        "{} of {} is used now, and was not when the checkpoint was made: rows in state do not have "
+        "it",
+        column.label, InputName(title));
+  }
+
+  const FingerprintLines before_;
+  FingerprintLines now_;
   FingerprintMatch::Origins kept_;
 };
 

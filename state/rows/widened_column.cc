@@ -28,6 +28,8 @@ Column Convert(const Column& column, const DataType& type) {
 template <typename From>
 Column ConvertInteger(const Column& column, const DataType& type) {
   switch (type.kind) {
+    case TypeKind::kTinyInt:
+      return Convert<int8_t, From>(column, type);
     case TypeKind::kSmallInt:
       return Convert<int16_t, From>(column, type);
     case TypeKind::kInt:
@@ -50,12 +52,18 @@ bool IsWidening(const DataType& from, const DataType& to) {
   return from.is_timestamp() && from.precision <= to.precision;
 }
 
-Column WidenColumn(const Column& column, const DataType& type) {
+bool IsNarrowing(const DataType& from, const DataType& to) {
+  const bool can = from.is_integer() || from.is_timestamp() || from.kind == TypeKind::kDecimal;
+  return can && !(from == to) && IsWidening(to, from);
+}
+
+Column ChangeWidth(const Column& column, const DataType& type) {
   const DataType& from = column.type();
   if (from == type) return column;
   if (from.kind == TypeKind::kTinyInt) return ConvertInteger<int8_t>(column, type);
   if (from.kind == TypeKind::kSmallInt) return ConvertInteger<int16_t>(column, type);
   if (from.kind == TypeKind::kInt) return ConvertInteger<int32_t>(column, type);
+  if (from.kind == TypeKind::kBigInt) return ConvertInteger<int64_t>(column, type);
   if (from.kind == TypeKind::kFloat) return Convert<double, float>(column, type);
   // The same arrays.
   return {type,

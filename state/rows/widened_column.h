@@ -1,5 +1,5 @@
 // Columns of a wider type: every value of the narrow type is one of the wide type, with the same
-// key word (key_word.h).
+// key word (key_word.h). And back.
 //
 // Thread rule: free functions over immutable arrays.
 #pragma once
@@ -14,8 +14,12 @@ namespace braid {
 // TIMESTAMP with more fraction digits, a text with a larger limit or none.
 bool IsWidening(const DataType& from, const DataType& to);
 
-// The column as `type`; shares the arrays where they are the same. REQUIRES: IsWidening from the
-// column's type to it.
-Column WidenColumn(const Column& column, const DataType& type);
+// Whether values that `to` had before they were widened to `from` can be had again: integers,
+// DECIMALs of the same scale and TIMESTAMPs.
+bool IsNarrowing(const DataType& from, const DataType& to);
+
+// The column as `type`; shares the arrays where they are the same. Of values that do not fit what
+// comes out is not defined. REQUIRES: IsWidening or IsNarrowing from the column's type to it.
+Column ChangeWidth(const Column& column, const DataType& type);
 
 }  // namespace braid

@@ -56,7 +56,9 @@ bool LeadsTo(const EarlierLayout& earlier, const std::vector<SideLayout>& next) 
     if (kept.size() != to.payload.fields.size()) return false;
     for (size_t i = 0; i < kept.size(); ++i) {
       const DataType* type = TypeOf(from, kept[i]);
-      if (type == nullptr || !IsWidening(*type, to.payload.fields[i].type)) return false;
+      if (type == nullptr) return false;
+      const DataType& next_type = to.payload.fields[i].type;
+      if (!IsWidening(*type, next_type) && !IsNarrowing(*type, next_type)) return false;
     }
   }
   return true;
@@ -95,7 +97,7 @@ StateRows ToCurrentLayout(StateRows rows, const StoreIdentity& identity, size_t 
   for (size_t i = 0; i < from.size(); ++i) {
     const DataType& type = fields[i].type;
     payload.push_back(from[i] == kKeyWordColumn ? KeyWordColumn(rows, type)
-                                                : WidenColumn(rows.payload[from[i]], type));
+                                                : ChangeWidth(rows.payload[from[i]], type));
   }
   rows.payload = std::move(payload);
   return rows;

@@ -128,15 +128,15 @@ TEST(FingerprintTest, NamesWhatChanged) {
        "now"},
       {base + " WHERE l.v > 3", "the condition on rows of table l was none"},
       {Replaced(base, "l.id = r.id", "l.id + 1 = r.id"),
-       "the left key 1 was l.id when the checkpoint was made, and is l.id + 1 now"},
+       "key 1 of table l was l.id when the checkpoint was made, and is l.id + 1 now"},
       {Replaced(base, "l.id = r.id AND ", ""),
-       "the left key 1 l.id was used when the checkpoint was made, and is not used now"},
+       "key 1 of table l was l.id when the checkpoint was made, and there is none now"},
       {Replaced(base, "l.id = r.id", "l.id = r.id AND l.x = r.w"),
-       "the left key 2 l.x is used now, and was not when the checkpoint was made"},
+       "key 2 of table l is l.x now, and there was none when the checkpoint was made"},
       {Replaced(base, "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), w INT",
                 "CREATE TABLE r (id BIGINT, ts TIMESTAMP(3), w0 INT, w AS w0 + 1"),
-       "the expression of column w of table r was none when the checkpoint was made, and is "
-       "{right.w0} + 1 now"},
+       "the expression of column w of table r was none when the checkpoint was made, and is w0 + 1 "
+       "now"},
   };
   for (const Case& c : cases) {
     const std::optional<std::string> change =
@@ -186,8 +186,9 @@ TEST(FingerprintTest, OfATreeNamesWhatChanged) {
       {Replaced(base, "INTERVAL '5'", "INTERVAL '6'"), "the left input's window was from"},
       {Replaced(base, "'9' SECOND", "'8' SECOND"), "the window was from"},
       {Replaced(base, " AND t.ts BETWEEN l.ts AND l.ts + INTERVAL '9' SECOND", ""),
-       "the operator was row-time interval join when the checkpoint was made, and is regular join "
-       "now"},
+       "the time bound of the join of the left input and table t was from -INTERVAL '9' SECOND to "
+       "INTERVAL '0' SECOND when the checkpoint was made, and is none now: with it the row-time "
+       "interval join becomes a regular join"},
       {Replaced(base, "t.id = l.id", "t.id = l.id AND t.u > r.w"),
        "the condition of the join (the postJoinFilter) was none when"},
       {two,
@@ -224,8 +225,9 @@ TEST(FingerprintTest, NamesAnotherModeAndAnotherOperator) {
   }
   EXPECT_EQ(ExplainFingerprintChange(PerRecordFingerprint(query),
                                      PerRecordFingerprint(query, RowTimeJoin::kDataStream)),
-            "the operator was row-time interval join when the checkpoint was made, and is "
-            "DataStream interval join now");
+            "the join of table l and table r was a row-time interval join when the checkpoint was "
+            "made, and is a DataStream interval join now: per-record.interval-join, which chooses, "
+            "cannot change");
 }
 
 TEST(FingerprintTest, TextInAConditionCannotLookLikeALabel) {

@@ -145,8 +145,41 @@ TEST(ChangedJobTest, TheSelectList) {
        with_view(1),
        with_view(2),
        "",
-       {"v", "is used now, and was not"}},
+       {"the expression of l.v of table l was (v + 1) when", "is (v + 2) now"}},
   });
+}
+
+// What is stored of the key is its cast then.
+TEST(ChangedJobTest, AColumnMoreThatIsAKeyOnlyAsItIsCast) {
+  struct Case {
+    const char* left;
+    const char* right;
+    const char* key;
+    bool works;
+  };
+  for (const Case& c :
+       {Case{"INT", "BIGINT", "l.k = r.k", true},
+        {"TINYINT", "INT", "l.k = r.k", true},
+        {"INT", "BIGINT", "CAST(l.k AS BIGINT) = r.k", true},
+        {"INT", "BIGINT", "l.k = r.k AND CAST(l.ts AS DATE) = CAST(r.ts AS DATE)", true},
+        {"INT", "BIGINT", "l.k IS NOT DISTINCT FROM r.k", true},
+        {"INT", "DECIMAL(9, 0)", "l.k = r.k", false},
+        {"INT", "DOUBLE", "l.k = r.k", false},
+        {"INT", "INT", "l.k + 1 = r.k + 1", false}}) {
+    const auto text = [&](const char* columns) {
+      JobText job;
+      job.select = Join(columns);
+      job.select.replace(job.select.find("l.k = r.k"), 9, c.key);
+      job.left = fmt::format("k {}, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts", c.left);
+      job.right = fmt::format("k {}, ts TIMESTAMP(3), w INT, WATERMARK FOR ts AS ts", c.right);
+      return job;
+    };
+    const std::string name = fmt::format("{} {} {}", c.left, c.right, c.key);
+    Change change = {name.c_str(), text("l.v, r.w"), text("l.v, r.w, l.k")};
+    if (c.works) change.rows = "5 2 1, 6 1, 7 - 4, 8 4 5, 9 3 3";
+    change.messages = {"l.k of table l is used now", "rows in state do not have it"};
+    CheckAll({change});
+  }
 }
 
 TEST(ChangedJobTest, ADroppedColumnCannotComeBack) {
@@ -259,7 +292,7 @@ TEST(ChangedJobTest, TheColumnsOfATable) {
        with_computed("x + 1"),
        with_computed("x + 2"),
        "",
-       {"the expression of column v of table l", "x} + 1", "x} + 2"}},
+       {"the expression of column v of table l", "was x + 1 when", "is x + 2 now"}},
       {"the name of the table",
        kBase,
        {.select = "SELECT l.k, l.v, r.w FROM m AS l LEFT JOIN r ON l.k = r.k AND r.ts BETWEEN l.ts "
@@ -280,6 +313,42 @@ TEST(ChangedJobTest, TheColumnsOfATable) {
        {.select = kBase.select, .left_options = ", 'source.max-files-per-trigger' = '1'"},
        kUnchanged},
   });
+}
+
+// Which column is meant could only be guessed.
+TEST(ChangedJobTest, ARenamedColumnThatIsNotInItsPlaceIsRefusedByBothNames) {
+  const auto check = [](const char* name, const char* left, const std::string& select,
+                        const char* lost, const char* found) {
+    JobText now = WithSelect(select);
+    now.left = left;
+    const std::string message = fmt::format(
+        "table l has no {} any more, and the query uses its {}, which the table did not have", lost,
+        found);
+    CheckAll({{name, kBase, now, "", {message, "leave it in its place"}}});
+  };
+  const std::string amount = Join("l.k, l.amount, r.w");
+  check("and another order", "x INT, amount INT, ts TIMESTAMP(3), k BIGINT, WATERMARK FOR ts AS ts",
+        amount, "v", "amount");
+  check("and a column more",
+        "k BIGINT, ts TIMESTAMP(3), amount INT, x INT, y INT, WATERMARK FOR ts AS ts", amount, "v",
+        "amount");
+  check("and a column less", "k BIGINT, ts TIMESTAMP(3), amount INT, WATERMARK FOR ts AS ts",
+        amount, "v", "amount");
+  check("and another type",
+        "k BIGINT, ts TIMESTAMP(3), amount STRING, x INT, WATERMARK FOR ts AS ts", amount, "v",
+        "amount");
+  const std::string key =
+      "SELECT l.id, l.v, r.w FROM l LEFT JOIN r ON l.id = r.k AND r.ts BETWEEN "
+      "l.ts AND l.ts + INTERVAL '10' SECOND";
+  check("a key", "id BIGINT, ts TIMESTAMP(3), v INT, WATERMARK FOR ts AS ts", key, "k", "id");
+  check("a row time", "k BIGINT, t TIMESTAMP(3), v INT, WATERMARK FOR t AS t",
+        "SELECT l.k, l.v, r.w FROM l LEFT JOIN r ON l.k = r.k AND r.ts BETWEEN l.t AND l.t + "
+        "INTERVAL '10' SECOND",
+        "ts", "t");
+  // One that nothing asked for, and a new one that nothing is stored of.
+  CheckAll({{"no column in use", kBase,
+             WithLeft("k BIGINT, ts TIMESTAMP(3), v INT, y INT, z INT, WATERMARK FOR ts AS ts"),
+             kUnchanged}});
 }
 
 TEST(ChangedJobTest, TheCondition) {
@@ -316,12 +385,19 @@ TEST(ChangedJobTest, TheCondition) {
        WithSelect(Join("l.k, l.v, r.w", "INNER", 20)),
        "",
        {"'10' SECOND", "'20' SECOND"}},
+      {"a first bound",
+       WithSelect("SELECT l.k, l.v, r.w FROM l JOIN r ON l.k = r.k"),
+       WithSelect(Join("l.k, l.v, r.w", "INNER")),
+       "",
+       {"the time that rows of table l are kept by was none", "is l.ts now",
+        "the join has a time bound now"},
+       {kModes[0]}},
       {"another key",
        kBase,
        WithSelect("SELECT l.k, l.v, r.w FROM l LEFT JOIN r ON l.x = r.k AND r.ts BETWEEN l.ts AND "
                   "l.ts + INTERVAL '10' SECOND"),
        "",
-       {"the left key 1 was l.k", "is l.x now", "rows in state are found by it"}},
+       {"key 1 of table l was l.k", "is l.x now", "rows in state are found by it"}},
       {"a condition on one table",
        kBase,
        WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, " AND l.v > 5")),
@@ -437,6 +513,102 @@ TEST(ChangedJobTest, Watermarks) {
   });
 }
 
+// Per-record mode: a regular join becomes an interval join by what a person wrote, and back.
+TEST(ChangedJobTest, WhatMakesItAnotherJoinIsNamed) {
+  const auto with = [](const std::string& bound, const char* right = "WATERMARK FOR ts AS ts") {
+    JobText text = WithSelect("SELECT l.k, l.v, r.w FROM l JOIN r ON l.k = r.k" + bound);
+    text.right =
+        fmt::format("k BIGINT, ts TIMESTAMP(3), w INT{}{}", *right == 0 ? "" : ", ", right);
+    return text;
+  };
+  const std::string lower = " AND r.ts >= l.ts";
+  const std::string both = lower + " AND r.ts <= l.ts + INTERVAL '10' SECOND";
+  const std::string window = "from -INTERVAL '10' SECOND to INTERVAL '0' SECOND";
+  const char* forth = "the regular join becomes a row-time interval join";
+  const char* back = "the row-time interval join becomes a regular join";
+  const std::vector<std::string> modes = {kModes[1]};
+  CheckAll({
+      {"a watermark",
+       with(both, ""),
+       with(both),
+       "",
+       {"the watermark of table r was none when", "is on ts now", forth},
+       modes},
+      {"no watermark any more",
+       with(both),
+       with(both, ""),
+       "",
+       {"the watermark of table r was on ts when", "is none now", back},
+       modes},
+      {"an upper bound",
+       with(lower),
+       with(both),
+       "",
+       {"the time bound of the join of table l and table r was r.ts >= l.ts when",
+        "is " + window + " now", forth},
+       modes},
+      {"no upper bound any more",
+       with(both),
+       with(lower),
+       "",
+       {"was " + window + " when", "is r.ts >= l.ts now", back},
+       modes},
+      {"both bounds",
+       with(""),
+       with(both),
+       "",
+       {"was none when", "is " + window + " now", forth},
+       modes},
+      {"a watermark without bounds",
+       with("", ""),
+       with(""),
+       "1 5 2, 2 6 1, 3 9 3, 5 8 4",
+       {},
+       modes},
+  });
+}
+
+// A time is what the session zone says, wherever that is asked for.
+TEST(ChangedJobTest, TheZoneIsRefusedWhereAnythingDependsOnIt) {
+  const auto in = [](const char* zone, const std::string& columns, const std::string& more) {
+    JobText text = WithSelect(Join(columns, "LEFT", 10, more));
+    text.left = "k BIGINT, ts TIMESTAMP(3), v INT, x INT, s STRING, WATERMARK FOR ts AS ts";
+    text.settings = {{"table.local-time-zone", zone}};
+    return text;
+  };
+  const auto change = [&](const char* columns, const char* more = "") {
+    Change made = {columns, in("UTC", columns, more), in("Asia/Tokyo", columns, more)};
+    made.messages = {"table.local-time-zone was UTC when", "is Asia/Tokyo now"};
+    return made;
+  };
+  CheckAll({
+      change("l.k, CAST(l.ts AS TIMESTAMP_LTZ(3))"),
+      change("l.k, CAST(TO_TIMESTAMP_LTZ(l.v, 3) AS TIMESTAMP(3))"),
+      change("l.k, EXTRACT(HOUR FROM TO_TIMESTAMP_LTZ(l.v, 3))"),
+      change("l.k, DATE_FORMAT(TO_TIMESTAMP_LTZ(l.v, 3), 'HH')"),
+      change("l.k, FLOOR(TO_TIMESTAMP_LTZ(l.v, 3) TO DAY)"),
+      change("l.k, TO_TIMESTAMP_LTZ(l.v, 3) + INTERVAL '1' MONTH"),
+      change("l.k, CURRENT_DATE"),
+      change("l.k, LOCALTIMESTAMP"),
+      change("l.k, TO_TIMESTAMP(l.s)"),
+      change("l.k, CAST(l.s AS TIMESTAMP(3))"),
+      change("l.k", " AND TO_TIMESTAMP_LTZ(l.v, 3) < r.ts"),
+      change("l.k", " WHERE CAST(TO_TIMESTAMP_LTZ(l.v, 3) AS DATE) < DATE '2024-01-01'"),
+  });
+  for (const char* columns :
+       {"l.k, TO_TIMESTAMP(l.s, 'yyyy')", "l.k, TO_TIMESTAMP('2024-01-01 00:00:00')",
+        "l.k, TO_TIMESTAMP_LTZ(l.v, 3)", "l.k, TO_TIMESTAMP_LTZ(l.v, 3) + INTERVAL '1' DAY",
+        "l.k, CAST(TO_TIMESTAMP_LTZ(l.v, 3) AS STRING)", "l.k, CAST(l.s AS DATE)"}) {
+    ChangedJob job;
+    job.Write("l", kLeftBefore);
+    job.Write("r", kRightBefore);
+    const Status first = job.Run(in("UTC", columns, ""));
+    ASSERT_TRUE(first) << columns << first.error().ToString();
+    const Status changed = job.Run(in("Asia/Tokyo", columns, ""));
+    EXPECT_TRUE(changed) << columns << changed.error().ToString();
+  }
+}
+
 TEST(ChangedJobTest, SettingsApplyFromTheRestartOnOrAreRefused) {
   const std::string late = "CREATE TABLE late (k BIGINT) WITH ('connector' = 'blackhole');\n";
   const JobText lost = {
@@ -476,7 +648,8 @@ TEST(ChangedJobTest, SettingsApplyFromTheRestartOnOrAreRefused) {
        WithSettings({{"per-record.interval-join", "datastream"}},
                     WithSelect(Join("l.k, l.v, r.w", "INNER"))),
        "",
-       {"the operator was row-time interval join", "is DataStream interval join now"},
+       {"the join of table l and table r was a row-time interval join",
+        "is a DataStream interval join now", "per-record.interval-join"},
        {kModes[1]}},
   };
   const std::vector<std::pair<std::string, std::string>> free_settings = {

@@ -50,7 +50,7 @@ void ExpectKept(const DataType& from, const DataType& to) {
                          std::numeric_limits<From>::max()};
   for (const From value : values) builder.Append(value);
   builder.AppendNull();
-  const Column widened = WidenColumn(builder.Finish(), to);
+  const Column widened = ChangeWidth(builder.Finish(), to);
   ASSERT_TRUE(widened.type() == to);
   ASSERT_EQ(widened.length(), 4);
   for (size_t row = 0; row < 3; ++row) {
