@@ -94,7 +94,7 @@ TEST(QueryIdentityTest, ACheckpointOfAnotherModeOrOperatorIsRefused) {
   EXPECT_THAT(mode.error().message, HasSubstr("the mode was micro-batch"));
   const Status chosen = CheckIdentity(MakeIdentity(per_record), datastream);
   ASSERT_FALSE(chosen.has_value());
-  EXPECT_THAT(chosen.error().message, HasSubstr("the operator was row-time interval join"));
+  EXPECT_THAT(chosen.error().message, HasSubstr("was a row-time interval join"));
 }
 
 StreamPlan WritingTo(const char* path) {
