@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "braid/column_builder.h"
+#include "engine/microbatch/key_limit.h"
 #include "state/rows/check.h"
 #include "state/rows/time_zone.h"
 
@@ -503,12 +504,14 @@ Status ArrivalStage::Pass::Densify() {
 }
 
 Status ArrivalStage::Pass::MakeKeysAndPayload() {
-  // A key or payload expression may fail for a row; then everything is made again without it.
+  // A key or payload expression may fail for a row, or a key be too long; then everything is made
+  // again without it.
   while (true) {
     std::vector<Column> keys;
     for (const Evaluator& key : stage_.keys_) {
       keys.push_back(key.Evaluate(columns_, length_, &context_));
     }
+    if (stage_.hashed_keys_) NoteLongKeys(stage_.keys_, keys, length_, &context_.row_errors);
     std::vector<Column> payload;
     for (const Evaluator& expression : stage_.payload_) {
       payload.push_back(expression.Evaluate(columns_, length_, &context_));

@@ -186,7 +186,8 @@ Result<std::unique_ptr<ControlServer>> ControlServer::Start(
 void ControlServer::Publish(const BatchProgress& progress) { implementation_->Publish(progress); }
 
 Result<bool> AskControl(const std::string& directory, const std::string& request,
-                        const std::function<Status(const std::string&)>& consumer) {
+                        const std::function<Status(const std::string&)>& consumer,
+                        size_t line_bytes_max) {
   const SocketPath path(directory);
   if (!path.valid()) {
     return Fail(ErrorCode::kNotFound,
@@ -199,7 +200,7 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
   socket.connect(Endpoint(path.path()), error);
   if (error) return false;
   asio::write(socket, asio::buffer(request + "\n"), error);
-  asio::streambuf received(kControlLineBytesMax);
+  asio::streambuf received(line_bytes_max);
   while (!error) {
     asio::read_until(socket, received, '\n', error);
     if (error) break;
@@ -209,6 +210,11 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
     if (line == kControlEndLine) return true;
     if (line.starts_with(kControlErrorStart)) return tl::unexpected(ReadControlError(line));
     if (Status taken = consumer(line); !taken) return tl::unexpected(taken.error());
+  }
+  if (error == asio::error::not_found) {
+    return Fail(ErrorCode::kIo,
+                fmt::format("the query on {}: a line of its answer is longer than {} bytes",
+                            directory, line_bytes_max));
   }
   return Fail(ErrorCode::kIo,
               fmt::format("the query on {} broke off: {}", directory, error.message()));

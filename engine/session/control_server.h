@@ -8,12 +8,15 @@
 // after the other, and read the store by a snapshot: they never hold up the query.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "braid/error.h"
 #include "braid/progress.h"
 #include "engine/session/job.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 
@@ -37,8 +40,10 @@ class ControlServer {
 };
 
 // Asks the query that runs on `directory`. Gives the answer's lines without the last one. False if
-// nobody listens there: nothing runs.
+// nobody listens there: nothing runs. kIo for a line longer than `line_bytes_max`, its end
+// included.
 Result<bool> AskControl(const std::string& directory, const std::string& request,
-                        const std::function<Status(const std::string&)>& consumer);
+                        const std::function<Status(const std::string&)>& consumer,
+                        size_t line_bytes_max = kControlLineBytesMax);
 
 }  // namespace braid

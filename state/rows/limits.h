@@ -1,6 +1,5 @@
 // What may be no longer, wider or deeper, each with its reason. Beyond a limit is an error that
-// names it and the place, or a bad record; docs/limits.md is the user's list, and
-// tests/cli/limits_test.cc tries them.
+// names it and the place, or a bad record; docs/limits.md is the user's list.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +36,14 @@ constexpr int kJsonDepthMax = 1'000;
 
 // One text that a function makes.
 constexpr int64_t kTextBytesMax = int64_t{64} << 20;
+
+// The texts and BYTES of one row's join key. A longer one is no key that somebody meant, and each
+// comparison of two keys would read it.
+constexpr int64_t kKeyBytesMax = int64_t{64} << 20;
+
+// A row as a checkpoint holds it, in one record: what Cap'n Proto can hold of one text. Rows of
+// files and functions are far below it; a program may give longer ones.
+constexpr size_t kStoredRowBytesMax = size_t{512} << 20;
 
 // Threads of a query, and versions that a checkpoint keeps: far beyond what helps.
 constexpr int64_t kParallelismMax = 256;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "state/rows/limits.h"
 #include "state/store/decimal_doubles.h"
 #include "state/store/schema_fields.h"
 
@@ -374,6 +375,13 @@ Status WriteChunk(RecordWriter* writer, const ChunkKey& key, const StateRows& ro
   std::vector<PackedColumn> payload;
   for (const Column& column : rows.payload) {
     bytes += payload.emplace_back(Plan(column, range)).bytes();
+  }
+  // CutIntoChunks leaves only a single row as long.
+  if (bytes > kStoredRowBytesMax) {
+    return Fail(
+        ErrorCode::kInvalidInput,
+        fmt::format("a row of {} bytes is too large for a checkpoint: a row may have {} MiB", bytes,
+                    kStoredRowBytesMax >> 20));
   }
   const auto fill = [&](capnp::MessageBuilder& message) {
     auto chunk = message.initRoot<format::Chunk>();

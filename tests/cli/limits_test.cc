@@ -103,6 +103,39 @@ TEST(LimitsTest, ARecordBeyondTheLimitIsABadRecordOfItsLine) {
   }
 }
 
+TEST(LimitsTest, AJoinKeyBeyondTheLimitIsTheRowsError) {
+  const TemporaryDirectory directory;
+  // The long key is made by the query: 40 MiB, twice. The rows 2 are those that join.
+  directory.Write("l.csv", "1,1000\n2,1000\n");
+  directory.Write("r.csv", "1,1000\n2,1000\n");
+  const auto table = [&](const char* name) {
+    return fmt::format(
+        "CREATE TABLE {0} (k INT, ms BIGINT, ts AS TO_TIMESTAMP_LTZ(ms, 3), WATERMARK FOR ts AS "
+        "ts) WITH ('connector' = 'filesystem', 'path' = '{1}/{0}.csv', 'format' = 'csv');\n",
+        name, directory.path());
+  };
+  const auto key = [](const char* side) {
+    return fmt::format("RPAD('x', CASE WHEN {}.k = 1 THEN {} ELSE 3 END, '{}')", side,
+                       kKeyBytesMax / 8 * 5, std::string(1'000, 'y'));
+  };
+  const std::string job = directory.Write(
+      "job.sql", table("l") + table("r") + "SELECT l.k, r.k AS o FROM l JOIN r ON " + key("l") +
+                     " = " + key("r") + " AND " + key("l") + " || 'a' = " + key("r") +
+                     " || 'a' AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '1' SECOND;");
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    SCOPED_TRACE(mode);
+    const CommandResult failed = RunBraid({"run", job, "--mode", mode, "--output", "csv"});
+    EXPECT_EQ(failed.exit_code, 1) << failed.output;
+    EXPECT_THAT(failed.errors, HasSubstr("job.sql:3:"));
+    EXPECT_THAT(failed.errors, HasSubstr("the join key is too long: a key may have 64 MiB"));
+    const CommandResult dropped = RunBraid(
+        {"run", job, "--mode", mode, "--output", "csv", "--set", "execution.on-row-error=drop"});
+    EXPECT_EQ(dropped.exit_code, 0) << dropped.errors;
+    EXPECT_THAT(dropped.output, HasSubstr("2,2\n"));
+    EXPECT_THAT(dropped.output, ::testing::Not(HasSubstr("1,1\n")));
+  }
+}
+
 TEST(LimitsTest, AFileWithTooManyColumnsIsNotGuessed) {
   const TemporaryDirectory directory;
   const std::string names = Columns(kMaxColumns + 1, "");

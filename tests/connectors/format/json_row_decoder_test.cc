@@ -54,6 +54,16 @@ TEST(JsonRowDecoderTest, FindsColumnsByName) {
   }
 }
 
+// Inner values are skipped or kept as text, without recursion.
+TEST(JsonRowDecoderTest, NestingHasNoLimit) {
+  const TableDescription table = TableOf("id BIGINT, name STRING", {{"format", "json"}});
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const Decoded decoded =
+      DecodeText(table, "{\"other\":" + deep + ",\"id\":1}\n{\"id\":2,\"name\":" + deep + "}\n");
+  EXPECT_EQ(decoded.error, "");
+  EXPECT_THAT(decoded.rows, ElementsAre("1|NULL", "2|" + deep));
+}
+
 TEST(JsonRowDecoderTest, ReadsEveryTypeFromEveryKindOfValue) {
   const struct {
     const char* type;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "braid/column_builder.h"
+#include "state/rows/limits.h"
 #include "tests/state/store/damage.h"
 #include "tests/state/store/test_rows.h"
 
@@ -289,6 +290,22 @@ TEST(ChunkCodecTest, DamagedChunksAreRefusedOrReadButNeverMore) {
     }
     EXPECT_GT(refused, 500);
   }
+}
+
+TEST(ChunkCodecTest, RefusesARowBeyondTheLimit) {
+  // Lengths alone: no byte of the text is looked at.
+  const int32_t offsets[] = {0, static_cast<int32_t>(kStoredRowBytesMax)};
+  StateRows rows;
+  rows.num_rows = 1;
+  rows.words = {1};
+  rows.payload.emplace_back(DataType::String(), 1, 0, nullptr, "", offsets, nullptr);
+  RecordWriter writer;
+  const Status written =
+      WriteChunk(&writer, {1, 7, 3}, rows, {0, 1},
+                 [](std::string_view, std::string_view) { FAIL() << "it was written"; });
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, ErrorCode::kInvalidInput);
+  EXPECT_THAT(written.error().message, HasSubstr("a row may have 512 MiB"));
 }
 
 }  // namespace
