@@ -55,6 +55,10 @@ class EditReader {
 // What a manifest says is there.
 struct Manifest {
   uint64_t log_number = 0;
+  // LevelDB wants all three; they come in the first records.
+  bool has_log_number = false;
+  bool has_next_file = false;
+  bool has_last_sequence = false;
   std::map<uint64_t, uint64_t> tables;  // Sizes by number.
 };
 
@@ -68,9 +72,16 @@ bool ReadEdit(std::string_view record, Manifest* manifest) {
         break;
       case 2:
         manifest->log_number = reader.Number();
+        manifest->has_log_number = true;
         break;
-      case 3:  // Next file.
-      case 4:  // Last sequence.
+      case 3:
+        reader.Number();
+        manifest->has_next_file = true;
+        break;
+      case 4:
+        reader.Number();
+        manifest->has_last_sequence = true;
+        break;
       case 9:  // Log before.
         reader.Number();
         break;
@@ -194,6 +205,10 @@ class DatabaseCheck {
       Note(name, "it has no record");
       return std::nullopt;
     }
+    if (!manifest.has_log_number || !manifest.has_next_file || !manifest.has_last_sequence) {
+      Note(name, "its end is missing");
+      return std::nullopt;
+    }
     return manifest;
   }
 
@@ -265,6 +280,19 @@ class DatabaseCheck {
 };
 
 }  // namespace
+
+FolderContent LookIntoFolder(leveldb::Env* env, const std::string& folder) {
+  FolderContent content;
+  std::vector<std::string> names;
+  if (!env->GetChildren(folder, &names).ok()) return content;
+  for (const std::string& name : names) {
+    if (name == "." || name == "..") continue;
+    content.empty = false;
+    content.has_current |= name == "CURRENT";
+    content.has_data |= name.ends_with(".ldb") || name.ends_with(".sst") || name.ends_with(".log");
+  }
+  return content;
+}
 
 std::vector<DamagedFile> CheckDatabase(leveldb::Env* env, const std::string& folder,
                                        CheckDepth depth) {

@@ -36,6 +36,17 @@ enum class CheckDepth : uint8_t {
   kAll,   // Every byte of every file.
 };
 
+struct FolderContent {
+  bool has_current = false;
+  bool has_data = false;  // Tables or logs: something was committed here.
+  bool empty = true;
+
+  // LevelDB has made nothing yet, or was ended in the midst of it: it begins anew.
+  bool is_unbegun() const { return !has_current && !has_data; }
+};
+
+FolderContent LookIntoFolder(leveldb::Env* env, const std::string& folder);
+
 // Of the LevelDB in `folder`, in no order that matters; empty: nothing was found.
 std::vector<DamagedFile> CheckDatabase(leveldb::Env* env, const std::string& folder,
                                        CheckDepth depth);

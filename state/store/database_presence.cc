@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "state/store/leveldb_storage.h"
 #include "state/store/record_codec.h"
@@ -19,6 +20,28 @@ bool HasFileLists(const std::string& directory) {
   }
   return false;
 }
+
+namespace {
+
+Status LookForPresence(const std::string& directory, const std::optional<Committed>& committed) {
+  LevelDbStorageOptions options;
+  options.read_only = true;
+  std::string missing_log;
+  if (committed) options.missing_log = &missing_log;
+  const Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(directory, options);
+  if (!storage && storage.error().code == ErrorCode::kNotFound) {
+    return Fail(ErrorCode::kCorruption,
+                fmt::format("{}: the database of the checkpoint is missing, though a query has run "
+                            "on it",
+                            StoreLocation(directory)));
+  }
+  if (!storage) return tl::unexpected(storage.error());
+  const Result<StoreContent> content = LookIntoStore(storage->get());
+  if (!content) return tl::unexpected(content.error());
+  return CheckPresence(*content, directory, committed, missing_log);
+}
+
+}  // namespace
 
 Result<StoreContent> LookIntoStore(RecordStorage* storage) {
   StoreContent content;
@@ -74,29 +97,37 @@ Status CheckPresence(const StoreContent& content, const std::string& directory,
                           place, committed->planned, mark));
 }
 
-Status CheckPresenceBeforeOpening(const std::string& directory,
-                                  const std::optional<Committed>& committed, bool read_only) {
+Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& directory,
+                                                            bool read_only) {
   std::unique_ptr<StoreLock> lock;
-  if (!read_only) {
-    Result<std::unique_ptr<StoreLock>> taken = StoreLock::Take(StoreLocation(directory));
-    if (!taken && taken.error().code != ErrorCode::kNotFound) return tl::unexpected(taken.error());
-    if (taken) lock = std::move(*taken);
+  while (true) {
+    const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
+    const bool was_used = !committed || *committed || HasFileLists(directory);
+    if (was_used && !read_only && lock == nullptr) {
+      Result<std::unique_ptr<StoreLock>> taken = StoreLock::Take(StoreLocation(directory));
+      if (!taken && taken.error().code != ErrorCode::kNotFound) {
+        return tl::unexpected(taken.error());
+      }
+      // Whoever held it may have written the mark since.
+      if (taken) {
+        lock = std::move(*taken);
+        continue;
+      }
+    }
+    if (!committed || !was_used) return committed;
+    const Status present = LookForPresence(directory, *committed);
+    if (IsLowered(directory, committed)) continue;
+    if (!present) return tl::unexpected(present.error());
+    return committed;
   }
-  LevelDbStorageOptions options;
-  options.read_only = true;
-  std::string missing_log;
-  if (committed) options.missing_log = &missing_log;
-  const Result<std::unique_ptr<RecordStorage>> storage = OpenLevelDbStorage(directory, options);
-  if (!storage && storage.error().code == ErrorCode::kNotFound) {
-    return Fail(ErrorCode::kCorruption,
-                fmt::format("{}: the database of the checkpoint is missing, though a query has run "
-                            "on it",
-                            StoreLocation(directory)));
-  }
-  if (!storage) return tl::unexpected(storage.error());
-  const Result<StoreContent> content = LookIntoStore(storage->get());
-  if (!content) return tl::unexpected(content.error());
-  return CheckPresence(*content, directory, committed, missing_log);
+}
+
+bool IsLowered(const std::string& directory, const Result<std::optional<Committed>>& before) {
+  if (!before || !*before) return false;
+  const Result<std::optional<Committed>> now = ReadCommitMark(directory);
+  if (!now || !*now) return false;
+  const auto order = [](const Committed& mark) { return std::pair(mark.version, mark.planned); };
+  return order(**now) < order(**before);
 }
 
 }  // namespace braid

@@ -26,13 +26,18 @@ struct StoreContent {
 Result<StoreContent> LookIntoStore(RecordStorage* storage);
 
 // kCorruption unless the store is as new as `committed` (absent: not known) says. `committed` was
-// read before the store. `missing_log`: what is said of a log that is not there, or empty.
+// read before the store, and no rollback came in between. `missing_log`: what is said of a log that
+// is not there, or empty.
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log);
 
-// The same before the store is opened, which would change it. Unless `read_only`, kConflict if
-// somebody has it open.
-Status CheckPresenceBeforeOpening(const std::string& directory,
-                                  const std::optional<Committed>& committed, bool read_only);
+// The same before the store is opened, which would change it; gives what the mark said. Unless
+// `read_only`, kConflict if somebody has it open.
+Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& directory,
+                                                            bool read_only);
+
+// Whether a rollback has come since the mark was read, which lowers the mark before the store: what
+// was read of the store since then need not be what the mark said.
+bool IsLowered(const std::string& directory, const Result<std::optional<Committed>>& before);
 
 }  // namespace braid

@@ -193,25 +193,6 @@ tl::unexpected<Error> OpenFailed(leveldb::Env* env, const std::string& location,
                           holder ? fmt::format(" ({})", *holder) : "", location));
 }
 
-struct FolderContent {
-  bool has_current = false;
-  bool has_data = false;  // Tables or logs: something was committed here.
-  bool empty = true;
-};
-
-FolderContent LookInto(leveldb::Env* env, const std::string& location) {
-  FolderContent content;
-  std::vector<std::string> names;
-  if (!env->GetChildren(location, &names).ok()) return content;
-  for (const std::string& name : names) {
-    if (name == "." || name == "..") continue;
-    content.empty = false;
-    content.has_current |= name == "CURRENT";
-    content.has_data |= name.ends_with(".ldb") || name.ends_with(".sst") || name.ends_with(".log");
-  }
-  return content;
-}
-
 // They survive a crash of the machine, also those that a process which was killed has created.
 Status CreateFolders(const std::filesystem::path& location) {
   std::error_code error;
@@ -327,8 +308,8 @@ Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& dir
     still = std::move(*taken);
     env = still->env();
   }
-  const FolderContent content = LookInto(env, location);
-  if (!content.has_current && content.has_data) {
+  const FolderContent content = LookIntoFolder(env, location);
+  if (!content.has_current && !content.is_unbegun()) {
     return Fail(
         ErrorCode::kCorruption,
         fmt::format("{}/CURRENT: it is missing, though there are tables or logs", location));

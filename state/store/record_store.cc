@@ -398,13 +398,9 @@ std::unique_ptr<VersionedStore> NewMemoryStore(StoreOptions options) {
 
 Result<std::unique_ptr<VersionedStore>> OpenLevelDbStore(const std::string& directory,
                                                          StoreOptions options, bool read_only) {
-  // Before the store is looked at: what it says was in the store then.
-  const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
+  const Result<std::optional<Committed>> committed =
+      CheckPresenceBeforeOpening(directory, read_only);
   if (!committed) return tl::unexpected(committed.error());
-  if (*committed || HasFileLists(directory)) {
-    Status present = CheckPresenceBeforeOpening(directory, *committed, read_only);
-    if (!present) return tl::unexpected(present.error());
-  }
   std::string missing_log;  // Nothing was in it.
   LevelDbStorageOptions storage_options;
   storage_options.create = !read_only;

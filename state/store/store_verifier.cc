@@ -31,14 +31,11 @@ class StoreVerifier {
       : directory_(std::move(directory)), location_(StoreLocation(directory_)) {}
 
   Result<StoreVerdict> Run() {
-    const Result<std::optional<Committed>> committed = ReadCommitMark(directory_);
-    if (!committed) Note(committed.error().message, /*is_file=*/true);
+    Result<std::optional<Committed>> committed = ReadCommitMark(directory_);
     const bool was_used = !committed || *committed || HasFileLists(directory_);
     if (Status checked = CheckFiles(was_used); !checked) return tl::unexpected(checked.error());
-    LevelDbStorageOptions options;
-    options.read_only = options.cuts_damaged_logs = true;
-    options.missing_log = &missing_log_;
-    Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
+    Result<std::unique_ptr<RecordStorage>> opened = Open(&committed);
+    if (!committed) Note(committed.error().message, /*is_file=*/true);
     if (!opened) {
       if (verdict_.damage.empty()) Note(opened.error().message, /*is_file=*/true);
       return std::move(verdict_);
@@ -74,9 +71,7 @@ class StoreVerifier {
     leveldb::Env* const env = TableFiles();
     const Result<std::unique_ptr<StillFiles>> still = StillFiles::Take(env, location_);
     if (!still) return tl::unexpected(still.error());
-    std::vector<std::string> names;
-    static_cast<void>((*still)->env()->GetChildren(location_, &names));
-    if (names.empty() && !was_used) {
+    if (LookIntoFolder((*still)->env(), location_).is_unbegun() && !was_used) {
       return Fail(ErrorCode::kNotFound, fmt::format("there is no checkpoint in {}", directory_));
     }
     for (const DamagedFile& file : CheckDatabase((*still)->env(), location_, CheckDepth::kAll)) {
@@ -88,6 +83,18 @@ class StoreVerifier {
       }
     }
     return {};
+  }
+
+  // With what the mark says of the store that is opened.
+  Result<std::unique_ptr<RecordStorage>> Open(Result<std::optional<Committed>>* committed) {
+    LevelDbStorageOptions options;
+    options.read_only = options.cuts_damaged_logs = true;
+    options.missing_log = &missing_log_;
+    while (true) {
+      *committed = ReadCommitMark(directory_);
+      Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
+      if (!IsLowered(directory_, *committed)) return opened;
+    }
   }
 
   // All but the rows: those are read through their heads.

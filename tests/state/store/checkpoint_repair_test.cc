@@ -256,6 +256,22 @@ TEST_F(CheckpointRepairTest, ADamagedFileIsNamedAndWholeVersionsAreKept) {
   EXPECT_GT(kept, 5);
 }
 
+TEST_F(CheckpointRepairTest, AManifestThatIsCutIsNamed) {
+  const TestFolder folder;
+  Commit(folder, {3});
+  const std::string current = Content(folder.path() + "/state/CURRENT");
+  const std::string manifest = folder.path() + "/state/" + current.substr(0, current.size() - 1);
+  const std::string content = Content(manifest);
+  for (size_t size = 0; size < content.size(); ++size) {
+    SetContent(manifest, content.substr(0, size));
+    const auto store = OpenIn(folder.path());
+    ASSERT_FALSE(store.has_value()) << size;
+    EXPECT_EQ(store.error().code, ErrorCode::kCorruption);
+    EXPECT_THAT(store.error().message, HasSubstr(manifest));
+    EXPECT_THAT(TextOf(*VerifyStore(folder.path())), HasSubstr(manifest));
+  }
+}
+
 // The last record's length, which LevelDB takes for a write that a crash tore.
 TEST_F(CheckpointRepairTest, ADamagedEndOfTheLogIsNoTornWrite) {
   const TestFolder original;

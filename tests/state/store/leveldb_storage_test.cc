@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "state/checkpoint_repair.h"
 #include "tests/state/fault_environment.h"
 #include "tests/state/store/scenario.h"
 #include "tests/state/store/test_rows.h"
@@ -194,6 +195,7 @@ TEST(LevelDbStorageTest, AnInterruptedCreationIsTakenUpAgain) {
   for (const char* name : {"MANIFEST-000001", "000001.dbtmp", "LOCK", "LOG"}) {
     std::ofstream(folder.path() + "/state/" + name) << "half";
   }
+  EXPECT_EQ(VerifyStore(folder.path()).error().code, ErrorCode::kNotFound);
   EXPECT_TRUE(OpenLevelDbStore(folder.path(), {}, false).has_value());
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "state/checkpoint_repair.h"
 #include "tests/state/store/scenario.h"
 #include "tests/state/store/test_rows.h"
 #include "tests/state/store/test_store.h"
@@ -112,6 +113,43 @@ TEST(StoreFilesThreadsTest, WhoLooksSeesWholeVersionsWhileAnotherOpensAndCommits
   done = true;
   for (std::thread& reader : readers) reader.join();
   for (const int64_t count : complete) EXPECT_GE(count, kRetained);
+}
+
+// A rollback lowers what DIR/committed says, then the store.
+TEST(StoreFilesThreadsTest, WhoLooksFindsNoDamageWhileAnotherRollsBack) {
+  const std::vector<ScenarioCommit> scenario = MakeScenario(3, kRows);
+  const TestFolder folder;
+  ASSERT_TRUE((*OpenLevelDbStore(folder.path(), {kRetained}, false))->Create(TestIdentity()));
+  std::atomic<bool> done = false;
+  std::vector<std::thread> readers;
+  readers.emplace_back([&] {
+    while (!done) {
+      const Result<StoreVerdict> verdict = VerifyStore(folder.path());
+      ASSERT_TRUE(verdict.has_value()) << verdict.error().ToString();
+      EXPECT_THAT(verdict->damage, testing::IsEmpty()) << verdict->damage.front().what;
+    }
+  });
+  readers.emplace_back([&] {
+    while (!done) {
+      const auto store = OpenLevelDbStore(folder.path(), {kRetained}, /*read_only=*/true);
+      ASSERT_TRUE(store.has_value()) << store.error().ToString();
+    }
+  });
+  for (int round = 0; round < 30; ++round) {
+    {
+      const auto store = OpenLevelDbStore(folder.path(), {kRetained}, /*read_only=*/false);
+      ASSERT_TRUE(store.has_value()) << store.error().ToString();
+      for (size_t i = round == 0 ? 0 : 1; i < scenario.size(); ++i) {
+        const ScenarioCommit& step = scenario[i];
+        const Status status = (*store)->Commit(step.commit, step.deltas, &step.next_plan);
+        EXPECT_TRUE(status.has_value()) << status.error().ToString();
+      }
+    }
+    const Result<RollBackReport> back = RollBackStore(folder.path(), 0);
+    EXPECT_TRUE(back.has_value()) << back.error().ToString();
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, VersionedStoreThreadsTest,
