@@ -69,7 +69,11 @@ class Fingerprint {
 
   // `prefix` says which join of a tree: "left input's ".
   void AddJoin(const std::string& prefix, const JoinPlan& join) {
-    Add(prefix + "join type", JoinTypeName(join.type));
+    const bool is_as_written = join.type == join.written_type;
+    Add(prefix + "join type", JoinTypeName(join.type),
+        is_as_written ? ""
+                      : fmt::format("{} ({} with a WHERE that no padded row passes)",
+                                    JoinTypeName(join.type), JoinTypeName(join.written_type)));
     if (join.per_record) AddOperator(prefix, join);
     for (const Side side : kBothSides) {
       const std::string title = prefix + SideName(side);
@@ -299,12 +303,13 @@ class Fingerprint {
     }
     Add(title + " stored time", terms.empty() ? "none" : fmt::format("{}", fmt::join(terms, ", ")),
         fmt::format("{}", fmt::join(names, ", ")));
-    // Of a side that pads, such rows have gone out with NULLs.
-    if (!join.per_record && !plan.pads) {
+    if (!join.per_record) {
+      // Of a side that pads, such rows have gone out with NULLs.
+      const char* part = plan.pads ? "rows padded for NULL" : "rows without NULL";
       for (size_t index = 0; index < plan.null_rejecting_columns.size(); ++index) {
         const int column = plan.null_rejecting_columns[index];
-        Add(fmt::format("{} rows without NULL {}", title, index + 1),
-            Column(title, plan.input, column), ColumnName(plan.input, column));
+        Add(fmt::format("{} {} {}", title, part, index + 1), Column(title, plan.input, column),
+            ColumnName(plan.input, column));
       }
     }
     Add(title + " eviction",

@@ -19,6 +19,9 @@ namespace braid {
 namespace {
 
 constexpr std::string_view kWithoutNullMark = " rows without NULL ";
+constexpr const char* kCannotTakeBack =
+    "what a regular join has sent out could not be taken back as it was sent";
+constexpr std::string_view kPaddedForNullMark = " rows padded for NULL ";
 
 // "none" or microseconds.
 std::optional<int64_t> MicrosOf(const std::string& text) {
@@ -164,6 +167,12 @@ class Comparison {
 
   std::optional<std::string> TableLine(const FingerprintLine& line,
                                        const FingerprintLine* other) const {
+    if (other == nullptr && now_.Find("join type") != nullptr && line.part == "input table") {
+      return fmt::format(
+          "the query read table {} alone when the checkpoint was made, and is a {} "
+          "join now, which the checkpoint has no state of",
+          line.value, now_.ValueOf("join type"));
+    }
     if (other == nullptr) {
       return fmt::format("the {} was {} when the checkpoint was made, and is not one table now",
                          line.part, line.value);
@@ -190,11 +199,11 @@ class Comparison {
     }
     if (other->value == line.value) return std::nullopt;
     const auto refuse = [&](const std::string& why) {
-      return Was("the " + line.part, line.value, other->value, why);
+      return Was("the " + line.part, Spoken(line), Spoken(*other), why);
     };
     const std::string prefix = PrefixOf(line.part);
     if (IsRegular(line.part)) {
-      return refuse("what a regular join has sent out could not be taken back as it was sent");
+      return refuse(kCannotTakeBack);
     }
     if (line.value == "LEFT ANTI" && other->value == "LEFT SEMI") return std::nullopt;
     if (!IsOneOfPairs(line.value)) {
@@ -315,8 +324,10 @@ class Comparison {
                             now_.Find(PrefixOf(line.part) + "unmatched-rows.table") == nullptr;
     if (may_differ) return std::nullopt;
     return Was("the condition of the join (the " + line.part + ")", old, now,
-               "rows that met under the old one are not joined again, and could come out as "
-               "unmatched though they match");
+               IsRegular(line.part)
+                   ? kCannotTakeBack
+                   : "rows that met under the old one are not joined again, and could come out as "
+                     "unmatched though they match");
   }
 
   // A row with NULL there could not match: it was not stored.
@@ -324,14 +335,16 @@ class Comparison {
                                              const FingerprintLine* /*other*/) {
     const size_t mark = line.part.find(kWithoutNullMark);
     if (mark == std::string::npos) return std::nullopt;
-    const std::string part = line.part.substr(0, mark + kWithoutNullMark.size());
+    const std::string title = line.part.substr(0, mark);
     for (const FingerprintLine& now : now_.all()) {
-      if (now.part.starts_with(part) && now.value == line.value) return std::nullopt;
+      const bool rejects_nulls = now.part.starts_with(title + std::string(kWithoutNullMark)) ||
+                                 now.part.starts_with(title + std::string(kPaddedForNullMark));
+      if (rejects_nulls && now.value == line.value) return std::nullopt;
     }
     return fmt::format(
         "rows of {} with NULL in {} could not match when the checkpoint was made, and can now: "
         "rows in state were chosen by the old condition",
-        InputName(TitleOf(line.part)), line.label);
+        InputName(title), line.label);
   }
 
   static bool IsNarrower(const std::string& before, const std::string& now, bool is_upper) {

@@ -472,6 +472,52 @@ TEST(ChangedJobTest, TheKindOfTheJoin) {
   }
 }
 
+// Both texts say LEFT JOIN.
+TEST(ChangedJobTest, AWhereThatTakesThePaddingAwayIsNamed) {
+  CheckAll({{"no such WHERE any more",
+             WithSelect(Join("l.k, l.v, r.w", "LEFT", 10, " WHERE r.w > 1")),
+             kBase,
+             "",
+             {"the join type was INNER (LEFT OUTER with a WHERE that no padded row passes) when",
+              "is LEFT OUTER now"}}});
+}
+
+// It keeps which rows have matched. In micro-batch mode a row with NULL in its key is gone as it
+// comes: the job that read it has answered it.
+TEST(ChangedJobTest, AnotherSideIsPaddedWhereUnmatchedRowsTableHasRecordedMatches) {
+  const auto with_table = [](const char* kind) {
+    return JobText{.select = Join("l.k, l.v, r.w", kind),
+                   .settings = {{"unmatched-rows.table", "lost"}},
+                   .more = "CREATE TABLE lost (k BIGINT) WITH ('connector' = 'blackhole');\n"};
+  };
+  const auto without = [](const char* kind) { return WithSelect(Join("l.k, l.v, r.w", kind)); };
+  const std::string left = std::string(kLeftBefore) + ",k=- ts=12 v=1 x=1";
+  std::vector<Change> changes;
+  for (const char* before : {"INNER", "RIGHT"}) {
+    for (const bool keeps_table : {true, false}) {
+      const JobText now = keeps_table ? with_table("LEFT") : without("LEFT");
+      changes.push_back(
+          {"micro-batch", with_table(before), now, kUnchanged, {}, {kModes[0]}, left});
+      changes.push_back({"per-record",
+                         with_table(before),
+                         now,
+                         "- 1 -, " + std::string(kUnchanged),
+                         {},
+                         {kModes[1]},
+                         left});
+    }
+  }
+  CheckAll(changes);
+}
+
+TEST(ChangedJobTest, OneTableBecomesAJoin) {
+  CheckAll({{"a join",
+             WithSelect("SELECT k FROM l"),
+             kBase,
+             "",
+             {"the query read table l alone when", "is a LEFT OUTER join now"}}});
+}
+
 TEST(ChangedJobTest, Watermarks) {
   const std::string two =
       "k BIGINT, ts TIMESTAMP(3), v INT, x INT, ts2 TIMESTAMP(3), WATERMARK "
