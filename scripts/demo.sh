@@ -46,3 +46,4 @@ rows | awk -F, '
 
 printf '\nThe output is in %s, the checkpoint in %s (braid state %s).\n' \
   "$output" "$checkpoint" "$checkpoint"
+printf 'To run the job by hand, remove both first: rm -rf %s %s\n' "$output" "$checkpoint"

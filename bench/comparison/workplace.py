@@ -44,13 +44,18 @@ class Workplace:
 
     def python(self):
         """The Python that has DuckDB and DataFusion."""
-        folder = os.path.join(self.folder, "python")
+        return self.python_with("python", PEER_PACKAGES)
+
+    def python_with(self, name, packages):
+        """The Python in build/bench/`name`, which has these packages."""
+        folder = os.path.join(self.folder, name)
         python = os.path.join(folder, "bin", "python")
         ready = os.path.join(folder, "installed")
         if not os.path.exists(ready):
-            print(f"installing {', '.join(PEER_PACKAGES)} into build/bench/python", flush=True)
-            venv.create(folder, with_pip=True)
-            subprocess.check_call([python, "-m", "pip", "install", "--quiet", *PEER_PACKAGES])
+            print(f"installing {', '.join(packages)} into build/bench/{name}", flush=True)
+            # What an interrupted attempt left goes.
+            venv.create(folder, with_pip=True, clear=True)
+            subprocess.check_call([python, "-m", "pip", "install", "--quiet", *packages])
             with open(ready, "w", encoding="ascii"):
                 pass
         return python

@@ -182,8 +182,10 @@ void AddSamples(const Comparison& comparison, std::string* text) {
   if (times.size() < 2) return;
   Add(text,
       "\nOver event time: how far the watermark is behind, and the rows in state\n"
+      "{:<23} {:>27} {:>27}\n"
       "{:<23} {:>14} {:>12} {:>14} {:>12}\n",
-      "", "micro-batch", "rows", "per-record", "rows");
+      "", ModeName(kBothModes[0]), ModeName(kBothModes[1]), "largest time read", "behind", "rows",
+      "behind", "rows");
   const std::vector<EventTime> all(times.begin(), times.end());
   const size_t num_shown = std::min(kSamplesShown, all.size());
   for (size_t shown = 0; shown < num_shown; ++shown) {

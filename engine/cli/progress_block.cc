@@ -62,12 +62,15 @@ TerminalLine BatchLine(const ProgressView& view, bool utf8) {
 TerminalLine RunLine(const ProgressView& view) {
   TerminalLine line;
   const QueryActivity& running = view.activity;
-  line.Add(fmt::format("{} rows in  {} out",
-                       GroupDigits(view.totals.num_input_rows + running.num_input_rows),
-                       GroupDigits(view.totals.num_output_rows + running.num_output_rows)));
+  line.Add(
+      fmt::format("{} rows in", GroupDigits(view.totals.num_input_rows + running.num_input_rows)));
+  // Beside the rows that it counts: many more may come out.
   if (view.rows_per_second) {
-    line.Add(fmt::format("  {} rows/s", GroupDigits(static_cast<int64_t>(*view.rows_per_second))));
+    line.Add(
+        fmt::format(", {} a second", GroupDigits(static_cast<int64_t>(*view.rows_per_second))));
   }
+  line.Add(
+      fmt::format("  {} out", GroupDigits(view.totals.num_output_rows + running.num_output_rows)));
   line.Add("  " + FormatLength(view.run_time), TextStyle::kDim);
   return line;
 }

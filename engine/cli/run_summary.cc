@@ -21,9 +21,12 @@ std::string FormatTime(EventTime time) {
 }
 
 std::string FirstLine(const RunTotals& totals, double seconds) {
-  std::string line = fmt::format(
-      "{} in, {} out ({} of them padded) in {}, {:.2f} s", Count(totals.num_input_rows, "row"),
-      Count(totals.num_output_rows, "row"), totals.num_padded_rows,
+  std::string line = fmt::format("{} in, {} out", Count(totals.num_input_rows, "row"),
+                                 Count(totals.num_output_rows, "row"));
+  if (totals.num_padded_rows > 0)
+    line += fmt::format(" ({} of them padded)", totals.num_padded_rows);
+  line += fmt::format(
+      " in {}, {:.2f} s",
       totals.num_batches == 1 ? "1 batch" : fmt::format("{} batches", totals.num_batches), seconds);
   if (seconds > 0 && totals.num_input_rows > 0) {
     line += fmt::format(", {:.0f} rows/s", static_cast<double>(totals.num_input_rows) / seconds);

@@ -26,12 +26,10 @@ std::string_view TakeWord(std::string_view* text) {
   return word;
 }
 
-std::optional<int64_t> TakeNumber(std::string_view* text) {
-  const std::string_view word = TakeWord(text);
-  int64_t number = 0;
-  const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (failure != std::errc() || end != word.data() + word.size() || number < 0) return std::nullopt;
-  return number;
+std::optional<int64_t> TakeCount(std::string_view* text) {
+  int64_t count = 0;
+  if (!TakeNumber(text, &count) || count < 0) return std::nullopt;
+  return count;
 }
 
 std::string EncodeFirstLine(const BatchLines& lines) {
@@ -44,16 +42,16 @@ std::optional<BatchLines> ParseFirstLine(std::string_view text) {
   if (!text.starts_with(kFirstWords)) return std::nullopt;
   text.remove_prefix(kFirstWords.size());
   BatchLines lines;
-  const std::optional<int64_t> since = TakeNumber(&text);
+  const std::optional<int64_t> since = TakeCount(&text);
   if (!since || TakeWord(&text) != "from") return std::nullopt;
-  const std::optional<int64_t> known_from = TakeNumber(&text);
+  const std::optional<int64_t> known_from = TakeCount(&text);
   if (!known_from || TakeWord(&text) != "layout") return std::nullopt;
   const std::string_view layout = TakeWord(&text);
   const auto [end, failure] =
       std::from_chars(layout.data(), layout.data() + layout.size(), lines.layout, 16);
   if (failure != std::errc() || end != layout.data() + layout.size()) return std::nullopt;
   if (TakeWord(&text) != "since") return std::nullopt;
-  const std::optional<int64_t> layout_since = TakeNumber(&text);
+  const std::optional<int64_t> layout_since = TakeCount(&text);
   if (!layout_since || !text.empty()) return std::nullopt;
   lines.since = *since;
   lines.known_from = *known_from;
@@ -62,14 +60,14 @@ std::optional<BatchLines> ParseFirstLine(std::string_view text) {
 }
 
 std::optional<BatchLine> ParseLine(std::string_view text) {
-  const std::optional<int64_t> batch = TakeNumber(&text);
+  const std::optional<int64_t> batch = TakeCount(&text);
   if (!batch || text.empty()) return std::nullopt;
   BatchLine line;
   line.batch = *batch;
   while (!text.empty()) {
     const std::string_view name = TakeWord(&text);
-    const std::optional<int64_t> begin = TakeNumber(&text);
-    const std::optional<int64_t> end = TakeNumber(&text);
+    const std::optional<int64_t> begin = TakeCount(&text);
+    const std::optional<int64_t> end = TakeCount(&text);
     // Names have no folder, so that no line can lead out of this one.
     const bool is_whole =
         begin && end && *begin <= *end && !name.empty() && name.find('/') == std::string_view::npos;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -46,17 +45,6 @@ std::string UnescapeName(std::string_view escaped) {
 std::string PartLine(std::string_view word, int64_t number, const FilePart& part) {
   return fmt::format("{} {} {} {} {} {} {} {}", word, number, part.begin, part.end, part.line,
                      part.takes_last_line ? 1 : 0, part.inode, EscapeName(part.name));
-}
-
-// Takes a number and the space behind it from the front of *text.
-template <typename Number>
-bool TakeNumber(std::string_view* text, Number* number) {
-  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), *number);
-  if (failure != std::errc()) return false;
-  text->remove_prefix(static_cast<size_t>(end - text->data()));
-  if (!text->empty() && text->front() != ' ') return false;
-  if (!text->empty()) text->remove_prefix(1);
-  return true;
 }
 
 bool TakeWord(std::string_view* text, std::string_view word) {

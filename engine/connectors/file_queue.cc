@@ -181,29 +181,27 @@ bool FileQueue::IsSettled(const FoundFile& file, EventTime now) const {
          now.micros - file.modified_nanos / 1'000 >= options_.settle_time.micros;
 }
 
-void FileQueue::WarnOnce(const FoundFile& file, std::string_view what, KnownFile* known) {
-  if (!known->warned) {
-    options_.warn(fmt::format("'{}' {} after it was read; it is not read again",
-                              finder_.PathOf(file.name), what));
-  }
-  known->warned = true;
+void FileQueue::WarnOnce(const std::string& name, std::string_view what) {
+  if (std::exchange(known_[name].warned, true)) return;
+  options_.warn(
+      fmt::format("'{}' {} after it was read; it is not read again", finder_.PathOf(name), what));
 }
 
 std::optional<FilePart> FileQueue::Continuation(const FoundFile& file, EventTime now,
-                                                KnownFile* known) {
+                                                const KnownFile* known) {
   if (known->end == FilePart::kToTheEnd) return std::nullopt;
   const bool has_tail = known->read_end < known->end;
   if (file.size < known->end) {
-    WarnOnce(file, "became shorter", known);
+    WarnOnce(file.name, "became shorter");
     return std::nullopt;
   }
   if (file.size == known->end && !(has_tail && IsSettled(file, now))) return std::nullopt;
   if (file.inode != known->inode) {
-    WarnOnce(file, "was replaced", known);
+    WarnOnce(file.name, "was replaced");
     return std::nullopt;
   }
   if (!EndsLineBefore(finder_.PathOf(file.name), known->read_end)) {
-    WarnOnce(file, "grew in the middle of its last record", known);
+    WarnOnce(file.name, "grew in the middle of its last record");
     return std::nullopt;
   }
   FilePart part;

@@ -67,6 +67,10 @@ class FileQueue {
   Status MarkGone(int64_t number) { return list_.MarkGone(number); }
   Status MarkGrown(int64_t number) { return list_.MarkGrown(number); }
 
+  // Says of the file `name` what happened to it after it was read; the first of these alone.
+  // REQUIRES: a part of it is listed.
+  void WarnOnce(const std::string& name, std::string_view what);
+
   // Of files whose last line was not whole when their part was done.
   std::vector<FileOffset::Tail> Tails() const;
 
@@ -96,8 +100,8 @@ class FileQueue {
   bool IsSettled(const FoundFile& file, EventTime now) const;
   // The part of a file that is not listed yet; nothing if there is none.
   std::optional<FilePart> NewPart(const FoundFile& file, EventTime now);
-  std::optional<FilePart> Continuation(const FoundFile& file, EventTime now, KnownFile* known);
-  void WarnOnce(const FoundFile& file, std::string_view what, KnownFile* known);
+  std::optional<FilePart> Continuation(const FoundFile& file, EventTime now,
+                                       const KnownFile* known);
 
   FileFinder finder_;
   Options options_;

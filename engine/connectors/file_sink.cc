@@ -237,10 +237,11 @@ Error FileSink::RefuseFolder(const Owner& owner, const std::vector<std::string>&
         "it, which are gone",
         options_.path, owner.query, context_.first_batch));
   }
+  const bool is_begun = context_.first_batch > 0;
   const std::string_view advice =
-      context_.first_batch > 0 ? "choose another 'path'"
-                               : "choose another 'path', or set 'sink.existing' = 'overwrite' to "
-                                 "replace the output of the earlier run";
+      is_begun ? "choose another 'path'"
+               : "choose another 'path', or set 'sink.existing' = 'overwrite' to "
+                 "replace the output of the earlier run";
   if (owner.is_damaged) {
     return refusal(
         fmt::format("the file '{}', which says who writes the folder, is damaged; put "
@@ -251,8 +252,10 @@ Error FileSink::RefuseFolder(const Owner& owner, const std::vector<std::string>&
       owner.query.empty()
           ? fmt::format("the folder '{}' is not empty and was not written by this query; {}",
                         options_.path, advice)
-          : fmt::format("the folder '{}' holds the output of another run (query {}); {}",
-                        options_.path, owner.query, advice));
+          : fmt::format("the folder '{}' holds the output of another run (query {}); {}{}",
+                        options_.path, owner.query,
+                        is_begun ? "" : "to go on with that one, give its checkpoint; else ",
+                        advice));
 }
 
 // The owner is replaced last: a crash before leaves a folder that can be taken over again.

@@ -345,7 +345,7 @@ void FileSource::NoteRead(const FileOffset& offset) const {
 }
 
 // What was read is committed: the rest of a file that was rewritten would begin anywhere.
-Status FileSource::CheckRead(const FileOffset& offset) const {
+Status FileSource::CheckRead(const FileOffset& offset) {
   const std::optional<int64_t> number = LastRead(offset);
   if (!number) return {};
   const FilePart& part = queue_.part(*number);
@@ -358,7 +358,7 @@ Status FileSource::CheckRead(const FileOffset& offset) const {
   if (!digest || *digest == mark->digest) return {};
   const bool goes_on = offset.line > 0 || IsFileGrown(path, part.end, part.inode);
   if (!goes_on) {
-    options_.warn(fmt::format("'{}' was rewritten after it was read; it is not read again", path));
+    queue_.WarnOnce(part.name, "was rewritten");
     return {};
   }
   Error error;

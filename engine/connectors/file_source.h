@@ -104,7 +104,7 @@ class FileSource final : public Source {
   std::optional<int64_t> LastRead(const FileOffset& offset) const;
   static int64_t ReadUpTo(const FileOffset& offset, const FilePart& part);
   void NoteRead(const FileOffset& offset) const;
-  Status CheckRead(const FileOffset& offset) const;
+  Status CheckRead(const FileOffset& offset);
 
   Options options_;
   // Commit comes from another thread while Next reads.

@@ -10,9 +10,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <vector>
+
+#include "engine/connectors/checked_line.h"
 
 namespace braid {
 
@@ -47,15 +48,6 @@ bool ReadAt(int descriptor, int64_t begin, int64_t size, std::vector<char>* byte
   const ssize_t count =
       ::pread(descriptor, bytes->data() + old_size, static_cast<size_t>(size), begin);
   return count == size;
-}
-
-// Takes a number and the blank behind it from the front of *text.
-template <typename Number>
-bool TakeNumber(std::string_view* text, Number* number) {
-  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), *number);
-  if (failure != std::errc() || end == text->data() + text->size() || *end != ' ') return false;
-  text->remove_prefix(static_cast<size_t>(end - text->data()) + 1);
-  return true;
 }
 
 }  // namespace

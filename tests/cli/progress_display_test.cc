@@ -157,18 +157,20 @@ TEST_F(ProgressDisplayTest, MeasuresTheRateOverTheLastSeconds) {
     Run(BatchPhase::kIdle, batch + 1);
     After(milliseconds(100));
   }
-  EXPECT_THAT(rows()[1], HasSubstr("  10,000 rows/s  "));
+  EXPECT_THAT(rows()[1], HasSubstr(" rows in, 10,000 a second  "));
   // A batch of 100,000 rows is half joined: the rows count as they go, and once.
   activity_.num_input_rows = 100'000;
   Run(BatchPhase::kJoining, 100, 50'000, 100'000);
   After(milliseconds(1000));
-  EXPECT_THAT(rows()[1], AllOf(StartsWith("200,000 rows in"), HasSubstr("  18,000 rows/s  ")));
+  EXPECT_THAT(rows()[1],
+              AllOf(StartsWith("200,000 rows in"), HasSubstr(" rows in, 18,000 a second  ")));
   display_.Show(Batch(100, 100'000));
   Run(BatchPhase::kCommitting, 100);
   After(milliseconds(1000));
-  EXPECT_THAT(rows()[1], AllOf(StartsWith("200,000 rows in"), HasSubstr("  26,000 rows/s  ")));
+  EXPECT_THAT(rows()[1],
+              AllOf(StartsWith("200,000 rows in"), HasSubstr(" rows in, 26,000 a second  ")));
   for (int second = 0; second < 6; ++second) After(milliseconds(1000));
-  EXPECT_THAT(rows()[1], HasSubstr("  0 rows/s  "));
+  EXPECT_THAT(rows()[1], HasSubstr(" rows in, 0 a second  "));
 }
 
 TEST_F(ProgressDisplayTest, OtherLinesComeToStandAboveTheBlock) {

@@ -39,6 +39,17 @@ TEST(RunSummaryTest, AddsUpTheBatches) {
             "  clicks: 20 rows, watermark 2024-01-01 00:00:15.000 (holds the query back)\n");
 }
 
+TEST(RunSummaryTest, SaysNothingOfPaddedRowsWhereThereAreNone) {
+  BatchProgress batch = Batch(10, 5);
+  batch.state->num_padded_rows = 0;
+  RunTotals totals;
+  totals.Add(batch);
+  RunEnd end;
+  end.seconds = 1;
+  EXPECT_TRUE(FormatRunSummary(totals, end, true)
+                  .starts_with("15 rows in, 3 rows out in 1 batch, 1.00 s, 15 rows/s\n"));
+}
+
 TEST(RunSummaryTest, NamesNoHolderOnceAllRowsWereLetOut) {
   RunTotals totals;
   BatchProgress flush = Batch(0, 0);

@@ -164,6 +164,7 @@ TEST_F(FileSinkTest, TheFolderOfAnotherRunIsRefused) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kConflict);
   EXPECT_THAT(status.error().message, HasSubstr("'/out' holds the output of another run"));
+  EXPECT_THAT(status.error().message, HasSubstr("to go on with that one, give its checkpoint"));
   EXPECT_THAT(status.error().message, HasSubstr("'sink.existing' = 'overwrite'"));
   EXPECT_THAT(Visible(), UnorderedElementsAre(Pair("part-00000000-000.csv", "0,a\n")));
   Run("first", {1}, "b");

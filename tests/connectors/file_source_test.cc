@@ -817,6 +817,21 @@ TEST_F(FileSourceTest, AFileThatIsDoneAndRewrittenIsWarnedOfUnlessItGoesOn) {
   }
 }
 
+TEST_F(FileSourceTest, AFileThatIsDoneAndReplacedByALongerOneIsWarnedOfOnce) {
+  folder_.Write("in/a.csv", "1,a\n2,b\n");
+  std::string done;
+  {
+    const std::unique_ptr<FileSource> source = OpenSource("in");
+    done = ReadAll(source.get()).offsets.back();
+    ASSERT_TRUE(source->Commit(done));
+  }
+  warnings_.clear();
+  folder_.Write("other", "1,a\n7,b\n3,c\n");
+  std::filesystem::rename(folder_ / "other", folder_ / "in/a.csv");
+  EXPECT_TRUE(NewSource("in")->Open(done));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("a.csv' was rewritten after it was read")));
+}
+
 TEST_F(FileSourceTest, ANoteThatIsTornOrMissingIsNoNote) {
   folder_.Write("in/a.csv", Lines(0, 100));
   SliceLimits limits;

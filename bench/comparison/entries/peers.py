@@ -1,7 +1,6 @@
 """W1 in Flink, Spark and Pathway, once each: they take a minute and more, and Java."""
 import os
 import subprocess
-import venv
 
 from comparison.process import Failed, run, run_with_orphans
 from comparison.series import measure_in_turns
@@ -49,16 +48,7 @@ def _python(place, peer):
     given = os.environ.get(f"{peer.upper()}_PYTHON")
     if given:
         return given
-    folder = os.path.join(place.folder, peer)
-    python = os.path.join(folder, "bin", "python")
-    ready = os.path.join(folder, "installed")
-    if not os.path.exists(ready):
-        print(f"installing {PACKAGES[peer]} into build/bench/{peer}", flush=True)
-        venv.create(folder, with_pip=True)
-        subprocess.check_call([python, "-m", "pip", "install", "--quiet", PACKAGES[peer]])
-        with open(ready, "w", encoding="ascii"):
-            pass
-    return python
+    return place.python_with(peer, [PACKAGES[peer]])
 
 
 def _table_row(report, name, figure, ratio, rows):
