@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/microbatch/symmetric_hash_join.h"
+#include "state/rows/entry_bytes.h"
 
 namespace braid {
 
@@ -11,10 +12,8 @@ namespace {
 
 // Eight chunks of state: so many that what the last one leaves free no longer counts.
 constexpr int64_t kSampleRows = 1 << 17;
-// Below two chunks it would count, and the rows are added up instead: an entry of 16 bytes and two
-// heads of the index of 4 bytes each.
+// Below two chunks it would count, and the rows are added up instead.
 constexpr int64_t kMeasuredRowsMin = 1 << 15;
-constexpr double kEntryBytes = 24;
 
 }  // namespace
 
@@ -39,7 +38,7 @@ double RowCost::bytes_per_row() const {
   if (num_rows_ == 0) return 0;
   const auto num_rows = static_cast<double>(num_rows_);
   if (num_rows_ < kMeasuredRowsMin) {
-    return kEntryBytes + static_cast<double>(payload_bytes_) / num_rows;
+    return static_cast<double>(kEntryBytes) + static_cast<double>(payload_bytes_) / num_rows;
   }
   return static_cast<double>(state_.memory_bytes()) / num_rows;
 }

@@ -7,6 +7,7 @@
 #include "engine/plan/interval_text.h"
 #include "engine/plan/outer_join.h"
 #include "engine/plan/stream_plan.h"
+#include "state/rows/entry_bytes.h"
 
 namespace braid {
 
@@ -210,6 +211,7 @@ class Explanation {
       }
       if (plan.pads) Line(2, PaddingText(join.type));
       Line(2, "stored: " + StoredText(plan));
+      Line(2, CostText(plan));
       if (!plan.report_only_columns.empty()) {
         Line(2, "stored for unmatched-rows.table alone: " +
                     ColumnNames(plan.input, plan.report_only_columns));
@@ -283,6 +285,19 @@ class Explanation {
                       " (to compare keys)");
     }
     return parts.empty() ? "no columns" : Joined(parts, ", ");
+  }
+
+  // What a stored row takes in memory, as far as it can be said before one was seen.
+  static std::string CostText(const JoinSidePlan& plan) {
+    int64_t bytes = kEntryBytes;
+    bool has_texts = false;
+    for (const ExpressionPtr& column : plan.payload_expressions) {
+      const bool is_text = column->type.is_variable_width();
+      bytes += is_text ? static_cast<int64_t>(sizeof(int32_t)) : column->type.byte_width();
+      has_texts |= is_text;
+    }
+    return fmt::format("a row takes about {} bytes of memory{}", bytes,
+                       has_texts ? " and its texts" : "");
   }
 
   void AddOutput() {

@@ -18,6 +18,7 @@
 #include "engine/sql/name_match.h"
 #include "engine/sql/parser.h"
 #include "state/rows/check.h"
+#include "state/rows/entry_bytes.h"
 
 namespace braid {
 
@@ -220,8 +221,8 @@ std::string Job::Explain() const {
   if (const std::shared_ptr<StateBudget> budget = MakeBudget()) {
     text += fmt::format(
         "State memory: rows take {} bytes at most (state.memory.budget), the rest goes to disk in "
-        "'{}'; entries and heads, about 24 bytes a row, stay in memory beside it\n",
-        budget->bytes_max(), budget->folder());
+        "'{}'; entries and heads, about {} bytes a row, stay in memory beside it\n",
+        budget->bytes_max(), budget->folder(), kEntryBytes);
   }
   return text;
 }

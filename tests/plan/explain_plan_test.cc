@@ -47,9 +47,11 @@ state
     a row stays until event time is INTERVAL '65' SECOND past its i.ts, of which the watermark delay is INTERVAL '5' SECOND
     a removed row that never matched is emitted with NULLs for the other side
     stored: i.ad_id (as the key), i.ts (as the time)
+    a row takes about 24 bytes of memory
   right rows are removed when c.ts < watermark
     a row stays until event time is INTERVAL '5' SECOND past its c.ts, of which the watermark delay is INTERVAL '5' SECOND
     stored: c.ts (as the time)
+    a row takes about 24 bytes of memory
 output: i.ad_id AS ad_id, i.ts AS shown (row time), CAST(c.ts AS TIMESTAMP(3)) AS clicked
 sink: table attributed
 )";

@@ -204,7 +204,7 @@ TEST(CheckpointReportsTest, HowLongRowsAreKeptIsToldAndNothingIsAddedToIt) {
 }
 
 // S11 (Databricks m-p/138623): a state without a bound is warned of before the run, with the line
-// that would bound it, and what a row of it costs is told with every batch.
+// that would bound it; what a row of it costs is told by EXPLAIN and with every batch.
 TEST(CheckpointReportsTest, StateThatGrowsForEverIsWarnedOfAndItsRowsAreWeighed) {
   const QueryText text = {.select = "SELECT l.k, l.v, r.w FROM l JOIN r ON l.k = r.k"};
   EXPECT_THAT(testing::WarningsOf(text),
@@ -217,6 +217,8 @@ TEST(CheckpointReportsTest, StateThatGrowsForEverIsWarnedOfAndItsRowsAreWeighed)
   std::string rows;
   for (int key = 0; key < 1'000; ++key) rows += fmt::format(", {} 10 text", key);
   query.Step("l: " + rows.substr(2));
+  EXPECT_THAT(query.job().Explain(),
+              HasSubstr("a row takes about 28 bytes of memory and its texts"));
   EXPECT_EQ(query.state_rows(), 1'000);
   EXPECT_GT(query.progress().state->memory_used_bytes, 0);
   // It does not take 86 kB a row, as in the report.
