@@ -11,6 +11,7 @@ from comparison.process import Failed
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BENCH = os.path.join(TOP, "bench")
 SMOKE_SHARE = 100  # A smoke run takes a hundredth of the rows.
+BLACKHOLE = "'connector' = 'blackhole'"
 PEER_PACKAGES = ("duckdb", "datafusion", "pyarrow")
 
 
@@ -74,6 +75,10 @@ class Workplace:
         for definition in defined:
             command += ["--define", definition]
         return command + ["--set", f"execution.end-of-input={end}", *more]
+
+    def braid_within(self, data, *more, seconds, delay, sink=BLACKHOLE):
+        """The same of w1_within.sql."""
+        return self.braid("w1_within.sql", data, *more, SECONDS=seconds, DELAY=delay, SINK=sink)
 
     def with_checkpoint(self, command):
         return command + ["--checkpoint", self.checkpoint]

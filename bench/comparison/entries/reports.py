@@ -9,7 +9,7 @@ import time
 from comparison.process import finish, run
 from comparison.progress import batches, percentile, state_rows_max
 from comparison.series import measure_in_turns
-from comparison.workplace import rows_out
+from comparison.workplace import BLACKHOLE, rows_out
 
 HOT_ROWS = 1_000_000
 PILE_ROWS = 50_000
@@ -31,7 +31,7 @@ def _measure_expiry_of_a_hot_key(place, report):
     """One key, ten left rows a second, 20,000 matches each: is the end as fast as the beginning?"""
     data = place.data("hot", place.rows(HOT_ROWS), "forms=csv", "every=100")
     for mode, options in (("micro-batch", []), ("per-record", PER_RECORD)):
-        job = place.braid("w1_within.sql", data, "--progress", "json", *options, SECONDS=10, DELAY=5)
+        job = place.braid_within(data, "--progress", "json", *options, seconds=10, delay=5)
         progress = [batch for batch in batches(run(job).output) if batch["numInputRows"] > 0]
         # The first batches fill the state; the last ones read what is left of one side.
         ns_a_row = [batch["durationMs"]["addBatch"] * 1e6 / max(_rows_out(batch), 1)
@@ -59,7 +59,7 @@ def _measure_a_pile(place, report):
     small, large = (place.data("pile", rows, "forms=csv") for rows in (count // 10, count))
     usages = []
     for rows, data in ((count // 10, small), (count, large)):
-        usages.append(run(place.braid("w1_within.sql", data, SECONDS=1, DELAY=5)))
+        usages.append(run(place.braid_within(data, seconds=1, delay=5)))
         report.expect_equal(f"rows out of {rows} x {rows} rows", rows * rows,
                             rows_out(usages[-1].output))
     report.figure(f"{count} x {count} rows of one key",
@@ -68,7 +68,7 @@ def _measure_a_pile(place, report):
                 usages[1].peak_mb / usages[0].peak_mb, 1.5)
     if place.is_smoke:
         return  # It has ended before it can be stopped.
-    command = place.braid("w1_within.sql", large, "--progress", "none", SECONDS=1, DELAY=5)
+    command = place.braid_within(large, "--progress", "none", seconds=1, delay=5)
     start = time.monotonic()
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT)
@@ -89,7 +89,7 @@ def _measure_a_pile_in_all_ways(place, report):
     count = place.rows(PILE_ROWS) // 5
     data = {rows: place.data("pile", rows, "forms=csv") for rows in (count // 10, count)}
     out = os.path.join(place.folder, "pile_out")
-    sinks = {"blackhole": "'connector' = 'blackhole'", "print": "'connector' = 'print'",
+    sinks = {"blackhole": BLACKHOLE, "print": "'connector' = 'print'",
              "file": f"'connector' = 'filesystem', 'path' = '{out}', 'format' = 'csv'"}
     for mode, options in (("micro-batch", []), ("per-record", PER_RECORD)):
         for name, sink in sinks.items():
@@ -98,7 +98,7 @@ def _measure_a_pile_in_all_ways(place, report):
                 shutil.rmtree(out, ignore_errors=True)
                 # What is printed is not kept.
                 usage = run(["sh", "-c", 'exec "$@" > /dev/null', "sh",
-                             *place.braid("pile.sql", folder, *options, SINK=sink)])
+                             *place.braid_within(folder, *options, seconds=1, delay=5, sink=sink)])
                 report.expect_equal(f"rows out of {rows} x {rows} rows, {mode}, {name}",
                                     rows * rows, rows_out(usage.output))
                 peaks_mb.append(usage.peak_mb)

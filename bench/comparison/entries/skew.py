@@ -37,8 +37,8 @@ def _measure_modes(place, report, name, data, empty, expected, delay_s):
     for mode, options in MODES.items():
         for kind, folder in (("", data), (", no left rows", empty)):
             if folder:
-                commands[mode + kind] = place.braid("w1_within.sql", folder, *options,
-                                                    SECONDS=1, DELAY=delay_s)
+                commands[mode + kind] = place.braid_within(folder, *options, seconds=1,
+                                                           delay=delay_s)
     figures = measure_in_turns(place, commands, rounds=min(place.runs, 3))
     ns_a_row = {}
     for mode in MODES:
