@@ -102,14 +102,16 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
 }  // namespace
 
 std::string ProgressToJson(const BatchProgress& progress) {
-  ordered_json json = {{"id", progress.id}, {"runId", progress.run_id}};
-  if (!progress.name.empty()) json["name"] = progress.name;
-  json["timestamp"] = IsoTime(progress.timestamp);
-  json["batchId"] = progress.batch_id;
-  json["batchDuration"] = progress.batch_duration_ms;
-  json["noData"] = progress.no_data;
-  json["flush"] = progress.flush;
-  json["numInputRows"] = progress.num_input_rows;
+  ordered_json json = {
+      {"id", progress.id},
+      {"runId", progress.run_id},
+      {"name", progress.name.empty() ? ordered_json() : ordered_json(progress.name)},
+      {"timestamp", IsoTime(progress.timestamp)},
+      {"batchId", progress.batch_id},
+      {"batchDuration", progress.batch_duration_ms},
+      {"noData", progress.no_data},
+      {"flush", progress.flush},
+      {"numInputRows", progress.num_input_rows}};
   if (progress.num_input_rows > 0) {
     json["inputRowsPerSecond"] = progress.input_rows_per_second;
     json["processedRowsPerSecond"] = progress.processed_rows_per_second;

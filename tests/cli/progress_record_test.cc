@@ -52,8 +52,7 @@ std::set<std::string> KeysOfARun() {
   }
   text += fmt::format(
       "CREATE TABLE o (a BIGINT, b INT) WITH ('connector' = 'filesystem', 'path' = '{}', 'format' "
-      "= 'csv');\nSET 'pipeline.name' = 'all';\nSET 'execution.on-row-error' = 'drop';\nINSERT "
-      "INTO o SELECT l.id, 10 / l.v FROM "
+      "= 'csv');\nSET 'execution.on-row-error' = 'drop';\nINSERT INTO o SELECT l.id, 10 / l.v FROM "
       "l LEFT JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' SECOND;\n",
       directory.File("out"));
   const CommandResult result =
