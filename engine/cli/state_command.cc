@@ -93,15 +93,18 @@ class StateCommand {
     if (progress_ || stop_) {
       const std::string request =
           progress_ ? "{\"command\":\"progress\"}" : "{\"command\":\"stop\"}";
-      const Result<bool> asked =
+      const Result<ControlAnswer> asked =
           AskControl(directory_, request, [](const std::string& line) -> Status {
             std::printf("%s\n", line.c_str());
             return {};
           });
       if (!asked) return ReportError(asked.error());
-      if (*asked) return ExitCode::kDone;
-      return ReportError(
-          {ErrorCode::kNotFound, fmt::format("no query runs on {}", directory_), {}});
+      const bool has_ended = *asked == ControlAnswer::kEnded;
+      if (*asked == ControlAnswer::kGiven || (has_ended && stop_)) return ExitCode::kDone;
+      return ReportError({ErrorCode::kNotFound,
+                          has_ended ? fmt::format("the query on {} has just ended", directory_)
+                                    : fmt::format("no query runs on {}", directory_),
+                          {}});
     }
     const Result<StateRequest> request = MakeRequest();
     if (!request) return ReportError(request.error());
@@ -140,8 +143,8 @@ class StateCommand {
     return ExitCode::kDone;
   }
 
-  // Asks the running query, or else the store itself. The head of the list stands before the first
-  // line, so that an error prints nothing else.
+  // Asks the running query, or else, also if that ends just then, the store itself. The head of the
+  // list stands before the first line, so that an error prints nothing else.
   Status Ask(const StateRequest& request) {
     bool has_head = request.what == StateRequest::What::kVersions && !json_;
     const LineConsumer print = [this, &request, &has_head](const std::string& line) -> Status {
@@ -150,9 +153,9 @@ class StateCommand {
       Print(request, line);
       return {};
     };
-    const Result<bool> asked = AskControl(directory_, FormatStateRequest(request), print);
+    const Result<ControlAnswer> asked = AskControl(directory_, FormatStateRequest(request), print);
     if (!asked) return tl::unexpected(asked.error());
-    if (*asked) return {};
+    if (*asked == ControlAnswer::kGiven) return {};
     const Result<std::unique_ptr<VersionedStore>> store =
         OpenLevelDbStore(directory_, {}, /*read_only=*/true);
     if (!store) return tl::unexpected(store.error());

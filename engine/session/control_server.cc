@@ -185,9 +185,9 @@ Result<std::unique_ptr<ControlServer>> ControlServer::Start(
 
 void ControlServer::Publish(const BatchProgress& progress) { implementation_->Publish(progress); }
 
-Result<bool> AskControl(const std::string& directory, const std::string& request,
-                        const std::function<Status(const std::string&)>& consumer,
-                        size_t line_bytes_max) {
+Result<ControlAnswer> AskControl(const std::string& directory, const std::string& request,
+                                 const std::function<Status(const std::string&)>& consumer,
+                                 size_t line_bytes_max) {
   const SocketPath path(directory);
   if (!path.valid()) {
     return Fail(ErrorCode::kNotFound,
@@ -198,17 +198,19 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
   Socket socket(context);
   boost::system::error_code error;
   socket.connect(Endpoint(path.path()), error);
-  if (error) return false;
+  if (error) return ControlAnswer::kNobody;
   asio::write(socket, asio::buffer(request + "\n"), error);
   asio::streambuf received(line_bytes_max);
+  bool has_begun = false;
   while (!error) {
     asio::read_until(socket, received, '\n', error);
     if (error) break;
     std::istream stream(&received);
     std::string line;
     std::getline(stream, line);
-    if (line == kControlEndLine) return true;
+    if (line == kControlEndLine) return ControlAnswer::kGiven;
     if (line.starts_with(kControlErrorStart)) return tl::unexpected(ReadControlError(line));
+    has_begun = true;
     if (Status taken = consumer(line); !taken) return tl::unexpected(taken.error());
   }
   if (error == asio::error::not_found) {
@@ -216,8 +218,9 @@ Result<bool> AskControl(const std::string& directory, const std::string& request
                 fmt::format("the query on {}: a line of its answer is longer than {} bytes",
                             directory, line_bytes_max));
   }
+  if (!has_begun) return ControlAnswer::kEnded;
   return Fail(ErrorCode::kIo,
-              fmt::format("the query on {} broke off: {}", directory, error.message()));
+              fmt::format("the query on {} ended while it answered: ask again", directory));
 }
 
 }  // namespace braid

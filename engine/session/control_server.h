@@ -39,11 +39,16 @@ class ControlServer {
   std::unique_ptr<Implementation> implementation_;
 };
 
-// Asks the query that runs on `directory`. Gives the answer's lines without the last one. False if
-// nobody listens there: nothing runs. kIo for a line longer than `line_bytes_max`, its end
-// included.
-Result<bool> AskControl(const std::string& directory, const std::string& request,
-                        const std::function<Status(const std::string&)>& consumer,
-                        size_t line_bytes_max = kControlLineBytesMax);
+enum class ControlAnswer : uint8_t {
+  kGiven,
+  kNobody,  // Nobody listens there: nothing runs.
+  kEnded,   // The query ended before it gave a line of the answer.
+};
+
+// Asks the query that runs on `directory`. Gives the answer's lines without the last one. kIo: the
+// query ended in the midst of them, or a line is longer than `line_bytes_max`, its end included.
+Result<ControlAnswer> AskControl(const std::string& directory, const std::string& request,
+                                 const std::function<Status(const std::string&)>& consumer,
+                                 size_t line_bytes_max = kControlLineBytesMax);
 
 }  // namespace braid

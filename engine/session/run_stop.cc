@@ -71,10 +71,9 @@ Status StopRunOn(const std::string& directory, const RunStop& how) {
   };
   auto deadline = steady_clock::now() + how.patience;
   while (true) {
-    const Result<bool> asked = ask(request);
-    // A run that ends while it is asked breaks the connection off.
-    if (!asked && asked.error().code != ErrorCode::kIo) return tl::unexpected(asked.error());
-    if (!asked || *asked) break;
+    const Result<ControlAnswer> asked = ask(request);
+    if (!asked) return tl::unexpected(asked.error());
+    if (*asked != ControlAnswer::kNobody) break;
     const std::optional<pid_t> holder = lock.Holder();
     if (!holder) {
       return Fail(ErrorCode::kNotFound,
@@ -86,10 +85,10 @@ Status StopRunOn(const std::string& directory, const RunStop& how) {
   // As long as the batch takes. A program may keep the checkpoint open after the query's end.
   deadline = steady_clock::now() + how.patience;
   while (lock.Holder()) {
-    const Result<bool> listens = ask("{\"command\":\"progress\"}");
+    const Result<ControlAnswer> listens = ask("{\"command\":\"progress\"}");
     if (!listens && listens.error().code != ErrorCode::kIo) break;
     const auto now = steady_clock::now();
-    if (listens && *listens) deadline = now + how.patience;
+    if (listens && *listens == ControlAnswer::kGiven) deadline = now + how.patience;
     if (now >= deadline) break;
     lock.WaitForChange(deadline);
   }

@@ -2,11 +2,17 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/cli/command_runner.h"
@@ -165,6 +171,76 @@ TEST_F(StateRepairTest, BehindARollbackTheOutputStaysWhereItIsUntilItIsCleaned) 
   job_ = directory_.File("moved.sql");
   EXPECT_EQ(Run().exit_code, 0);
   EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
+// Listens on a checkpoint's socket as a query does that ends while it is asked: says `words`, and
+// nothing more.
+class EndingQuery {
+ public:
+  EndingQuery(const std::string& checkpoint, std::string words)
+      : socket_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)), words_(std::move(words)) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    const std::string path = checkpoint + "/control.sock";
+    path.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    std::filesystem::remove(path);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_EQ(listen(socket_, 1), 0);
+    thread_ = std::thread([this] { Answer(); });
+  }
+  ~EndingQuery() {
+    shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    close(socket_);
+  }
+  EndingQuery(const EndingQuery&) = delete;
+  EndingQuery& operator=(const EndingQuery&) = delete;
+
+ private:
+  void Answer() {
+    const int client = accept(socket_, nullptr, nullptr);
+    if (client < 0) return;
+    std::array<char, 256> request;
+    EXPECT_GT(recv(client, request.data(), request.size(), 0), 0);
+    EXPECT_EQ(send(client, words_.data(), words_.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(words_.size()));
+    close(client);
+  }
+
+  const int socket_;
+  const std::string words_;
+  std::thread thread_;
+};
+
+TEST_F(StateRepairTest, AQueryThatEndsWhileItIsAskedIsNotWaitedFor) {
+  const CommandResult list = State({});
+  ASSERT_EQ(list.exit_code, 0);
+  {
+    const EndingQuery query(checkpoint(), "");
+    const CommandResult asked = State({});
+    EXPECT_EQ(asked.exit_code, 0) << asked.errors;
+    EXPECT_EQ(asked.output, list.output);
+  }
+  {
+    const EndingQuery query(checkpoint(), "{\"version\":0}\n");
+    const CommandResult asked = State({"--json"});
+    EXPECT_EQ(asked.exit_code, 1);
+    EXPECT_THAT(asked.errors, HasSubstr("ended while it answered"));
+  }
+  {
+    const EndingQuery query(checkpoint(), "");
+    const CommandResult asked = State({"--progress"});
+    EXPECT_EQ(asked.exit_code, 1);
+    EXPECT_THAT(asked.errors, HasSubstr("has just ended"));
+  }
+  {
+    const EndingQuery query(checkpoint(), "");
+    EXPECT_EQ(State({"--stop"}).exit_code, 0);
+  }
+  {
+    const EndingQuery query(checkpoint(), "");
+    EXPECT_EQ(RunBraid({"stop", checkpoint()}).exit_code, 0);
+  }
 }
 
 // Batches up to 5 into one folder, later ones into another, and the rollback goes behind the move.

@@ -30,7 +30,7 @@ TEST(ControlServerTest, RefusesWhatIsNoRequest) {
   ASSERT_TRUE(server.has_value()) << server.error().ToString();
   for (const char* request : {"", "rows", "{}", "{\"command\":7}", "[\"rows\"]"}) {
     SCOPED_TRACE(request);
-    const Result<bool> asked =
+    const Result<ControlAnswer> asked =
         AskControl(folder.path(), request, [](const std::string&) -> Status { return {}; });
     ASSERT_FALSE(asked.has_value());
     EXPECT_EQ(asked.error().code, ErrorCode::kInvalidInput);
@@ -47,14 +47,14 @@ TEST(ControlServerTest, ClosesTheConnectionOnARequestBeyondTheLimit) {
                       [](const std::string&) -> Status { return {}; });
   };
   // With its line end.
-  const Result<bool> within = ask(kControlRequestBytesMax - 1);
+  const Result<ControlAnswer> within = ask(kControlRequestBytesMax - 1);
   ASSERT_FALSE(within.has_value());
   EXPECT_EQ(within.error().code, ErrorCode::kInvalidInput) << within.error().ToString();
-  const Result<bool> beyond = ask(kControlRequestBytesMax);
-  ASSERT_FALSE(beyond.has_value());
-  EXPECT_EQ(beyond.error().code, ErrorCode::kIo) << beyond.error().ToString();
+  const Result<ControlAnswer> beyond = ask(kControlRequestBytesMax);
+  ASSERT_TRUE(beyond.has_value()) << beyond.error().ToString();
+  EXPECT_EQ(*beyond, ControlAnswer::kEnded);
   // The server goes on.
-  const Result<bool> next = ask(1);
+  const Result<ControlAnswer> next = ask(1);
   ASSERT_FALSE(next.has_value());
   EXPECT_EQ(next.error().code, ErrorCode::kInvalidInput) << next.error().ToString();
 }
@@ -75,7 +75,7 @@ TEST(ControlServerTest, AnAnswersLineBeyondTheLimitIsRefused) {
         [](const std::string&) -> Status { return {}; }, kLineBytesMax);
   };
   EXPECT_TRUE(ask(kLineBytesMax - 1).has_value());  // With its line end.
-  const Result<bool> beyond = ask(kLineBytesMax);
+  const Result<ControlAnswer> beyond = ask(kLineBytesMax);
   ASSERT_FALSE(beyond.has_value());
   EXPECT_THAT(beyond.error().message,
               testing::HasSubstr("a line of its answer is longer than 1000 bytes"));
