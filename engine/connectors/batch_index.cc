@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/connectors/checked_line.h"
+#include "state/rows/checked_line.h"
 
 namespace braid {
 

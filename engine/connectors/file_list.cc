@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "engine/connectors/checked_line.h"
+#include "state/rows/checked_line.h"
 
 namespace braid {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/connectors/checked_line.h"
+#include "state/rows/checked_line.h"
 
 namespace braid {
 

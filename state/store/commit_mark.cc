@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-// Compiled in, not linked.
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <array>
 #include <cerrno>
@@ -14,15 +11,15 @@
 #include <system_error>
 
 #include "state/faults/fail_point.h"
+#include "state/rows/checked_line.h"
 
 namespace braid {
 
 namespace {
 
 std::string Line(const Committed& committed) {
-  const std::string rest =
-      fmt::format("committed {:>20} planned {:>20}\n", committed.version, committed.planned);
-  return fmt::format("{:08x} {}", XXH32(rest.data(), rest.size(), 0), rest);
+  return CheckedLine(
+      fmt::format("committed {:>20} planned {:>20}", committed.version, committed.planned));
 }
 
 tl::unexpected<Error> Failed(const std::string& path, const char* what) {

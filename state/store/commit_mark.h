@@ -6,9 +6,9 @@
 // microseconds. After a power failure it may be older than the store, or missing; it is never
 // newer. One line of fixed length, written in one piece:
 //
-//   <XXH32 of the rest of the line, 8 hexadecimal digits> committed <version> planned <batch>
+//   <checksum> committed <version> planned <batch>
 //
-// Numbers are right-aligned in 20 columns; -1: none.
+// a checked line (state/rows/checked_line.h). Numbers are right-aligned in 20 columns; -1: none.
 //
 // Errors: kIo, kCorruption name the file. Thread rule: one thread at a time.
 #pragma once

@@ -1,6 +1,4 @@
-// Lines of text files that must not be taken for what they are not: a checksum, a blank, the text;
-// and the numbers in such texts.
-// Formats that use them are in docs/format/offsets.md.
+// Formats that use them are in docs/format.
 //
 // Thread rule: free functions.
 #pragma once

@@ -1,4 +1,4 @@
-#include "engine/connectors/checked_line.h"
+#include "state/rows/checked_line.h"
 
 #include <fmt/format.h>
 // Compiled in, not linked.
