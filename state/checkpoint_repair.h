@@ -14,12 +14,17 @@
 namespace braid {
 
 struct StoreDamage {
+  enum class Place : uint8_t {
+    kStore,
+    kList,  // Of input files; the store knows nothing of them.
+    kMark,  // The file that says what was committed last.
+  };
   std::string what;  // With the file, the record and the version where they are known.
-  bool is_file = false;
+  Place place = Place::kStore;
 };
 
 struct StoreVerdict {
-  std::vector<StoreDamage> damage;      // Empty: everything reads as it was written.
+  std::vector<StoreDamage> damage;      // One a fault; empty: all reads as it was written.
   std::vector<VersionInfo> versions;    // Those that are retained and can be told.
   std::vector<int64_t> whole_versions;  // Those of which every record reads, rising.
   int64_t num_records = 0;              // That were read.

@@ -22,10 +22,14 @@ std::string ListVersions(const std::vector<VersionInfo>& versions) {
 std::string WhatCanBeDone(const std::string& directory, const CheckpointVerdict& verdict) {
   std::string text = "What can be done:\n";
   const std::vector<int64_t>& whole = verdict.store.whole_versions;
-  const bool any_list = std::any_of(
-      verdict.store.damage.begin(), verdict.store.damage.end(),
-      [](const StoreDamage& damage) { return damage.what.find("/sources/") != std::string::npos; });
-  if (!whole.empty() && !any_list) {
+  const std::vector<StoreDamage>& all = verdict.store.damage;
+  const auto is_at = [](StoreDamage::Place place) {
+    return [place](const StoreDamage& damage) { return damage.place == place; };
+  };
+  if (std::all_of(all.begin(), all.end(), is_at(StoreDamage::Place::kMark))) {
+    return text + "- remove that file: all else is whole, and the next run writes it anew\n";
+  }
+  if (!whole.empty() && std::none_of(all.begin(), all.end(), is_at(StoreDamage::Place::kList))) {
     text +=
         fmt::format("- go back to the newest version that is whole: braid state {} --rollback {}\n",
                     directory, whole.back());

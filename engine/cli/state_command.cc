@@ -137,7 +137,10 @@ class StateCommand {
   }
 
   ExitCode RollBack() const {
-    const Result<RollBackReport> report = RollBackStore(directory_, *rollback_);
+    Result<RollBackReport> report = RollBackStore(directory_, *rollback_);
+    if (!report && report.error().code == ErrorCode::kConflict) {
+      report.error().message += fmt::format("; end it first: braid stop {}", directory_);
+    }
     if (!report) return ReportError(report.error());
     std::fputs(DescribeRollBack(directory_, *rollback_, *report).c_str(), stdout);
     return ExitCode::kDone;

@@ -58,7 +58,9 @@ class ListCheck {
   }
 
  private:
-  void Note(std::string what) { verdict_->store.damage.push_back({std::move(what), true}); }
+  void Note(std::string what) {
+    verdict_->store.damage.push_back({std::move(what), StoreDamage::Place::kList});
+  }
 
   void Load(const std::string& folder) {
     auto list = std::make_unique<FileList>(NewPosixFileOperations());
@@ -83,10 +85,9 @@ class ListCheck {
     const int64_t size = list == lists_.end() ? 0 : list->second->size();
     if (needed <= size && Named(*list->second, *offset, needed - 1)) return;
     if (!bad_.emplace(folder).second) return;
-    Note(fmt::format(
-        "{}/files: {}, which has {} files, does not fit {} of table {}, whose offset is "
-        "{}",
-        folder, list == lists_.end() ? "the list is missing" : "the list", size, by, table, text));
+    const std::string has =
+        list == lists_.end() ? std::string("it is missing") : fmt::format("it has {} files", size);
+    Note(fmt::format("{}/files: {}, but {} of table {} is at {}", folder, has, by, table, text));
   }
 
   // Whether the offset and the list speak of the same file; names as an offset shows them.

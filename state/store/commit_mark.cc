@@ -63,8 +63,8 @@ Result<std::optional<Committed>> ReadCommitMark(const std::string& directory) {
     }
   }
   return Fail(ErrorCode::kCorruption,
-              fmt::format("the file {} is damaged. It says which version was committed last, and "
-                          "may be removed if `braid state --verify` finds nothing else",
+              fmt::format("the file {} is damaged: it does not say any more which version was "
+                          "committed last",
                           path));
 }
 

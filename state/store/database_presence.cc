@@ -71,30 +71,29 @@ Result<StoreContent> LookIntoStore(RecordStorage* storage) {
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log) {
   if (!committed && !HasFileLists(directory)) return {};
-  const std::string place =
-      StoreLocation(directory) + (missing_log.empty() ? ": " : ": " + missing_log + "; ");
+  const std::string location = StoreLocation(directory);
   if (!content.is_created) {
     return Fail(ErrorCode::kCorruption,
-                place +
-                    "the database is empty, but a query has run on this checkpoint: its files "
-                    "or the end of its log are missing");
+                fmt::format("{}: the database is empty, but a query has run on this checkpoint: "
+                            "its files or the end of its log are missing",
+                            missing_log.empty() ? location : missing_log));
   }
+  const std::string fault =
+      missing_log.empty() ? location + ": the end of a log is missing" : missing_log;
   const int64_t newest = content.committed.version;
   if (!committed || newest > committed->version) return {};
   const std::string mark = CommitMarkPath(directory);
   if (newest < committed->version) {
     return Fail(ErrorCode::kCorruption,
-                fmt::format("{}the end of a log is missing: version {} was committed ({} says so), "
-                            "and the newest one that is there is {}. If an older copy was put back "
-                            "on purpose, remove {}",
-                            place, committed->version, mark,
+                fmt::format("{}: version {} was committed ({} says so), and the newest one that "
+                            "is there is {}. If an older copy was put back on purpose, remove {}",
+                            fault, committed->version, mark,
                             newest < 0 ? "none" : std::to_string(newest), mark));
   }
   if (committed->planned < 0 || content.committed.planned == committed->planned) return {};
   return Fail(ErrorCode::kCorruption,
-              fmt::format("{}the end of a log is missing: batch {} was planned ({} says so), and "
-                          "its plan is not there",
-                          place, committed->planned, mark));
+              fmt::format("{}: batch {} was planned ({} says so), and its plan is not there", fault,
+                          committed->planned, mark));
 }
 
 Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& directory,

@@ -35,17 +35,24 @@ class StoreVerifier {
     const bool was_used = !committed || *committed || HasFileLists(directory_);
     if (Status checked = CheckFiles(was_used); !checked) return tl::unexpected(checked.error());
     Result<std::unique_ptr<RecordStorage>> opened = Open(&committed);
-    if (!committed) Note(committed.error().message, /*is_file=*/true);
-    if (!opened) {
-      if (verdict_.damage.empty()) Note(opened.error().message, /*is_file=*/true);
-      return std::move(verdict_);
+    if (opened) {
+      storage_ = std::move(*opened);
+      LookInto(committed);
+    } else if (verdict_.damage.empty()) {
+      Note(opened.error().message);
     }
-    storage_ = std::move(*opened);
+    if (!committed) Note(committed.error().message, StoreDamage::Place::kMark);
+    for (StoreDamage& damage : verdict_.damage) damage.what += NeededBy(damage.what);
+    return std::move(verdict_);
+  }
+
+ private:
+  void LookInto(const Result<std::optional<Committed>>& committed) {
     if (Status read = ReadSmallRecords(); !read) Note(read.error().message);
     Result<StoreDirectory> loaded = StoreDirectory::Load(storage_.get());
     if (!loaded) {
       if (verdict_.damage.empty()) Note(loaded.error().message);
-      return std::move(verdict_);
+      return;
     }
     loaded_ = std::move(*loaded);
     for (const auto& [version, stored] : loaded_.versions()) {
@@ -55,12 +62,23 @@ class StoreVerifier {
     CheckOrder();
     TellWholeVersions();
     if (committed) CheckMark(*committed);
-    return std::move(verdict_);
   }
 
- private:
-  void Note(std::string what, bool is_file = false) {
-    verdict_.damage.push_back({std::move(what), is_file});
+  void Note(std::string what, StoreDamage::Place place = StoreDamage::Place::kStore) {
+    if (!IsNoted(what)) verdict_.damage.push_back({std::move(what), place});
+  }
+
+  // LevelDB fails with what the check of the files has found, of all of them.
+  bool IsNoted(std::string_view what) const {
+    while (!what.empty()) {
+      const auto noted =
+          std::find_if(verdict_.damage.begin(), verdict_.damage.end(),
+                       [&](const StoreDamage& damage) { return what.starts_with(damage.what); });
+      if (noted == verdict_.damage.end()) return false;
+      what.remove_prefix(noted->what.size());
+      if (what.starts_with("; ")) what.remove_prefix(2);
+    }
+    return true;
   }
 
   void NoteRecord(std::string_view key, const Error& error) {
@@ -79,7 +97,7 @@ class StoreVerifier {
       if (file.is_missing_log) {
         missing_log_ = file.ToString();
       } else {
-        Note(file.ToString(), /*is_file=*/true);
+        Note(file.ToString());
       }
     }
     return {};
@@ -158,7 +176,8 @@ class StoreVerifier {
         const Result<StateRows> rows = LoadChunk(storage_.get(), nullptr, *identity_, chunk.head);
         if (rows) continue;
         bad_chunks_.emplace_back(side, &chunk.head);
-        Note(rows.error().message + NeededBy(side, chunk.head));
+        Note(rows.error().message);
+        NoteNeeded(rows.error().message, side, chunk.head);
       }
     }
     for (const std::string& key : stored_chunks_) {
@@ -170,11 +189,20 @@ class StoreVerifier {
     return head.version <= version.info.version && !version.LivenessOf(side).IsDead(head);
   }
 
-  std::string NeededBy(uint8_t side, const ChunkHead& head) const {
-    std::string names;
+  void NoteNeeded(const std::string& what, uint8_t side, const ChunkHead& head) {
+    std::set<int64_t>& versions = needed_by_[what];
     for (const auto& [version, stored] : loaded_.versions()) {
-      if (Needs(stored, side, head))
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", version);
+      if (Needs(stored, side, head)) versions.insert(version);
+    }
+  }
+
+  // Of damage by which chunks cannot be read.
+  std::string NeededBy(const std::string& what) const {
+    const auto found = needed_by_.find(what);
+    if (found == needed_by_.end()) return "";
+    std::string names;
+    for (const int64_t version : found->second) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", version);
     }
     return names.empty() ? " (no retained version needs it)"
                          : fmt::format(" (needed by versions {})", names);
@@ -240,11 +268,11 @@ class StoreVerifier {
 
   void CheckMark(const std::optional<Committed>& committed) {
     if (!verdict_.damage.empty()) return;  // It would only say the same.
-    if (!committed && identity_ && !missing_log_.empty()) return Note(missing_log_, true);
+    if (!committed && identity_ && !missing_log_.empty()) return Note(missing_log_);
     const Result<StoreContent> content = LookIntoStore(storage_.get());
     const Status fits = content ? CheckPresence(*content, directory_, committed, missing_log_)
                                 : Status(tl::unexpected(content.error()));
-    if (!fits) Note(fits.error().message, /*is_file=*/true);
+    if (!fits) Note(fits.error().message);
   }
 
   const std::string directory_;
@@ -256,7 +284,8 @@ class StoreVerifier {
   std::string missing_log_;              // What is said of it; empty: there is none.
   std::set<std::string> stored_chunks_;  // Keys; of those without a head in the end.
   std::vector<std::pair<uint8_t, const ChunkHead*>> bad_chunks_;
-  std::vector<int64_t> bad_versions_;  // Of change lists.
+  std::vector<int64_t> bad_versions_;                   // Of change lists.
+  std::map<std::string, std::set<int64_t>> needed_by_;  // Versions, by damage.
 };
 
 }  // namespace

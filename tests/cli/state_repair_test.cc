@@ -109,6 +109,21 @@ TEST_F(StateRepairTest, ADamagedFileIsNamedWithWhatCanBeDone) {
   EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
 }
 
+TEST_F(StateRepairTest, ADamagedMarkBesideAWholeStoreMayBeRemoved) {
+  const std::string mark = checkpoint() + "/committed";
+  std::ofstream(mark) << "what nobody wrote";
+  EXPECT_EQ(Run().exit_code, 1);
+  const CommandResult verified = State({"--verify"});
+  EXPECT_EQ(verified.exit_code, 1);
+  EXPECT_THAT(verified.output, HasSubstr(mark + " is damaged"));
+  EXPECT_THAT(verified.output, HasSubstr("remove that file"));
+  EXPECT_THAT(verified.output, Not(HasSubstr("--rollback")));
+  std::filesystem::remove(mark);
+  EXPECT_EQ(State({"--verify"}).exit_code, 0);
+  EXPECT_EQ(Run().exit_code, 0);
+  EXPECT_EQ(SortedOutputLines(directory_.File("out")), lines_);
+}
+
 TEST_F(StateRepairTest, WhatIsMissingIsNotBegunAnew) {
   std::filesystem::remove_all(checkpoint() + "/state");
   const CommandResult run = Run();

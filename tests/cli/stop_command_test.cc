@@ -88,6 +88,16 @@ TEST_F(StopCommandTest, TheRunEndsAfterItsBatch) {
   EXPECT_EQ(ended.exit_code, 0) << ended.errors;
 }
 
+TEST_F(StopCommandTest, ARollbackBesideARunNamesIt) {
+  RunningCommand run({"run", EndlessJob(), "--checkpoint", checkpoint()});
+  ASSERT_TRUE(WaitForOutput(&run, 1)) << run.Wait().errors;
+  const CommandResult back = RunBraid({"state", checkpoint(), "--rollback", "0"});
+  EXPECT_EQ(back.exit_code, 3);
+  EXPECT_THAT(back.errors, HasSubstr("end it first: braid stop " + checkpoint()));
+  EXPECT_EQ(RunBraid({"stop", checkpoint()}).exit_code, 0);
+  EXPECT_EQ(run.Wait().exit_code, 0);
+}
+
 TEST_F(StopCommandTest, NowEndsAHugeBatch) {
   for (const char* mode : {"micro-batch", "per-record"}) {
     SCOPED_TRACE(mode);

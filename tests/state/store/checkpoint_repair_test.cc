@@ -243,6 +243,7 @@ TEST_F(CheckpointRepairTest, ADamagedFileIsNamedAndWholeVersionsAreKept) {
         ASSERT_TRUE(verdict.has_value());
         if (verdict->damage.empty()) continue;  // An old table, or a byte without a meaning.
         EXPECT_THAT(TextOf(*verdict), AnyOf(HasSubstr(name), HasSubstr("MANIFEST")));
+        EXPECT_EQ(verdict->damage.size(), 1U) << TextOf(*verdict);
         if (verdict->whole_versions.empty()) continue;
         const int64_t version = verdict->whole_versions.back();
         const Result<RollBackReport> report = RollBackStore(folder.path(), version);
