@@ -100,7 +100,7 @@ class VersionedStore {
   // From now on rows are stored as `sides` says; those that are stored come as if they had been.
   // `kept` as in EarlierLayout, for the layout so far. It becomes durable with the next plan or
   // commit: until then another start finds what there was. kInternal if the sides are others than
-  // those so far, or a column would become narrower.
+  // those so far, or a column would get a type that its values do not convert to.
   virtual Status Adapt(const std::string& fingerprint, const std::vector<SideLayout>& sides,
                        const std::vector<std::vector<uint16_t>>& kept,
                        const std::vector<FormerOutput>& former_outputs) = 0;

@@ -1,3 +1,5 @@
+// Lines of text files that must not be taken for what they are not: a checksum, a blank, the text;
+// and the numbers in such texts.
 // Formats that use them are in docs/format.
 //
 // Thread rule: free functions.

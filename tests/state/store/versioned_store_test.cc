@@ -337,7 +337,7 @@ TEST_P(VersionedStoreTest, RowsOfEarlierLayoutsComeInTheCurrentOne) {
   uint32_t lineage = *store()->NextLineage();
   Commit(Added(Rows(1, 3, 10, lineage)));
   const Field text = identity.sides[0].payload.fields[1];
-  EXPECT_FALSE(adapt(Adapted(identity, {{"number", DataType::Int()}}), {0}));
+  EXPECT_FALSE(adapt(Adapted(identity, {{"number", DataType::Double()}}), {0}));
   EXPECT_FALSE(adapt(Adapted(identity, {text}), {7}));
   EXPECT_EQ(store()->identity()->fingerprint, identity.fingerprint);
   ASSERT_TRUE(adapt(Adapted(identity, {text}), {1}));
