@@ -357,6 +357,14 @@ int64_t BatchRunner::num_state_rows(Side side) const {
   return rows;
 }
 
+int64_t BatchRunner::side_bytes(Side side) const {
+  int64_t bytes = 0;
+  for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {
+    bytes += join->state(side).memory_bytes() + join->state(side).spilled_bytes();
+  }
+  return bytes;
+}
+
 std::optional<EventTime> BatchRunner::oldest_time(Side side) const {
   std::optional<EventTime> oldest;
   for (const std::unique_ptr<SymmetricHashJoin>& join : joins_) {

@@ -73,6 +73,7 @@ class BatchRunner {
   std::optional<EventTime> Threshold(Side side, std::optional<Watermark> watermark) const;
   int64_t num_state_rows(Side side) const;
   std::optional<EventTime> oldest_time(Side side) const;
+  int64_t side_bytes(Side side) const;  // In memory and on disk.
   int64_t state_memory_bytes() const;
   int64_t state_index_bytes() const;    // Of these, what no budget covers.
   int64_t state_spilled_bytes() const;  // On disk, beyond the budget.

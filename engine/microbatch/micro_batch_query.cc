@@ -10,6 +10,7 @@
 #include "engine/microbatch/elapsed.h"
 #include "engine/microbatch/former_output.h"
 #include "engine/microbatch/query_identity.h"
+#include "engine/plan/interval_text.h"
 #include "state/rows/check.h"
 #include "state/rows/time_zone.h"
 
@@ -343,10 +344,28 @@ bool MicroBatchQuery::is_over_limit() const {
   return options_.state_limits.any() && IsExceeded(options_.state_limits, state_size());
 }
 
+std::vector<Side> MicroBatchQuery::SidesThatStay() const {
+  std::vector<Side> sides;
+  for (const Side side : kBothSides) {
+    if (plan_->join && !plan_->join->side(side).eviction_offset) sides.push_back(side);
+  }
+  return sides;
+}
+
+bool MicroBatchQuery::stays_over_limit() const {
+  if (!options_.state_limits.any()) return false;
+  StateSize size;
+  for (const Side side : SidesThatStay()) {
+    size.sides.push_back({table_names_[Index(side)], runner_->num_state_rows(side)});
+    if (options_.state_limits.bytes_max) size.bytes += runner_->side_bytes(side);
+  }
+  return IsExceeded(options_.state_limits, size);
+}
+
 std::vector<uint8_t> MicroBatchQuery::PausedTables() const {
   if (!is_over_limit()) return {};
   std::vector<uint8_t> paused(readers_.size(), 1);
-  if (!runner_->has_eviction_predicate()) return paused;
+  if (!runner_->has_eviction_predicate() || stays_over_limit()) return paused;
   const std::optional<size_t> holder = tracker_->holding_back();
   for (size_t table = 0; table < readers_.size(); ++table) {
     const std::optional<size_t> index = watermark_index(table);
@@ -378,7 +397,11 @@ Status MicroBatchQuery::CheckPause() {
   if (waiting_tables.empty()) return {};
   const std::string held_back_by = waiting().held_back_by;
   std::string reason = "no time bound of the join lets rows leave";
-  if (runner_->has_eviction_predicate()) {
+  if (runner_->has_eviction_predicate() && stays_over_limit()) {
+    const JoinSidePlan& side = plan_->join->side(SidesThatStay().front());
+    reason =
+        fmt::format("rows of {} never leave: {}", FormatName(side.input.alias), side.eviction_text);
+  } else if (runner_->has_eviction_predicate()) {
     reason = held_back_by.empty()
                  ? "no other table with a watermark has rows to read"
                  : fmt::format("the watermark waits for table {}, which has ended", held_back_by);

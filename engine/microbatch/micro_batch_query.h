@@ -130,8 +130,11 @@ class MicroBatchQuery final : public TriggeredQuery {
   bool is_over_limit() const;
   // Which tables are not to be read for now, one byte each; empty: all are read.
   std::vector<uint8_t> PausedTables() const;
+  // Those whose rows nothing lets leave; and whether they alone are beyond the limit.
+  std::vector<Side> SidesThatStay() const;
+  bool stays_over_limit() const;
   Status CheckStateLimit() const;
-  // An error if no table that is read can make the watermark move.
+  // An error if no table that is read can make room.
   Status CheckPause();
   Result<Ran> RunOneTrigger();
   Status RunPlanned();

@@ -390,6 +390,10 @@ PerRecordOperator JoinTree::chosen(size_t index) const {
   return joins_[index]->plan_.per_record->chosen;
 }
 
+bool JoinTree::lets_rows_go(size_t index) const {
+  return chosen(index) != PerRecordOperator::kRegular || options_.state_ttl_ms.has_value();
+}
+
 bool JoinTree::uses_watermarks() const {
   for (size_t index = 0; index < joins_.size(); ++index) {
     const PerRecordOperator runs = chosen(index);

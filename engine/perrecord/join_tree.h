@@ -92,6 +92,8 @@ class JoinTree {
   int64_t spilled_bytes() const;  // On disk, beyond the budget.
   // Whether any join keeps its rows by the clock.
   bool uses_clock() const { return uses_clock_; }
+  // Whether time lets rows of the join go.
+  bool lets_rows_go(size_t index) const;
   // Whether a watermark lets rows of any join go.
   bool uses_watermarks() const;
 

@@ -205,11 +205,23 @@ bool PerRecordQuery::is_over_limit() const {
   return options_.state_limits.any() && IsExceeded(options_.state_limits, state_size());
 }
 
+bool PerRecordQuery::stays_over_limit() const {
+  if (!options_.state_limits.any()) return false;
+  StateSize size;
+  for (size_t index = 0; index < tree_->num_joins(); ++index) {
+    if (tree_->lets_rows_go(index)) continue;
+    const PerRecordJoin& join = tree_->join(index);
+    for (const Side side : kBothSides) size.sides.push_back({"", join.num_state_rows(side)});
+    if (options_.state_limits.bytes_max) size.bytes += join.memory_bytes() + join.spilled_bytes();
+  }
+  return IsExceeded(options_.state_limits, size);
+}
+
 std::vector<uint8_t> PerRecordQuery::PausedTables() const {
   if (!options_.state_limits.pauses() || !is_over_limit()) return {};
   std::vector<uint8_t> paused(reader_->num_tables(), 1);
   const std::optional<size_t> holder = reader_->holding_back();
-  if (holder && tree_->uses_watermarks()) paused[*holder] = 0;
+  if (holder && tree_->uses_watermarks() && !stays_over_limit()) paused[*holder] = 0;
   return paused;
 }
 
@@ -228,7 +240,9 @@ Status PerRecordQuery::CheckStateLimit() {
 }
 
 Status PerRecordQuery::CheckPause() {
-  if (!options_.state_limits.pauses() || !is_over_limit() || tree_->uses_clock()) return {};
+  if (!options_.state_limits.pauses() || !is_over_limit()) return {};
+  const bool stays = stays_over_limit();
+  if (tree_->uses_clock() && !stays) return {};
   std::vector<std::string> waiting_tables;
   for (size_t table = 0; table < reader_->num_tables(); ++table) {
     if (reader_->ended(table)) continue;
@@ -244,7 +258,9 @@ Status PerRecordQuery::CheckPause() {
   if (Status settled = Settle(); !settled) return settled;
   const std::string held_back_by = waiting().held_back_by;
   std::string reason = "no time bound of a join lets rows leave";
-  if (tree_->uses_watermarks()) {
+  if (stays && tree_->num_joins() > 1) {
+    reason = "no time bound lets the rows of a regular join leave";
+  } else if (tree_->uses_watermarks()) {
     reason = held_back_by.empty()
                  ? "no other table with a watermark has rows to read"
                  : fmt::format("the watermark waits for table {}, which has ended", held_back_by);

@@ -117,6 +117,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
 
   StateSize state_size() const;
   bool is_over_limit() const;
+  bool stays_over_limit() const;
   // As in micro-batch mode (micro_batch_query.h); looked at after every block.
   std::vector<uint8_t> PausedTables() const;
   void PauseTables();

@@ -250,6 +250,50 @@ TEST_F(StateLimitsTest, ARunThatNothingCanUnpauseEndsWithAnError) {
   }
 }
 
+// Although the watermark moves, and lets rows of the other side leave.
+TEST_F(StateLimitsTest, RowsThatNeverLeaveEndTheRunWhenTheyAloneAreBeyondTheLimit) {
+  struct Case {
+    const char* name;
+    const char* mode;
+    const char* condition;
+    const char* type;
+    const char* reason;
+  };
+  const Case cases[] = {
+      {"one bound", "micro-batch", "l.id = r.id AND r.ts >= l.ts", "INNER",
+       "rows of l never leave: "},
+      {"one bound, right side padded", "micro-batch", "l.id = r.id AND r.ts >= l.ts", "RIGHT",
+       "rows of l never leave: "},
+      {"one bound", "per-record", "l.id = r.id AND r.ts >= l.ts", "INNER", "no time bound"},
+      {"a regular join above", "per-record",
+       "l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + INTERVAL '5' SECOND JOIN r AS s ON s.id = "
+       "l.id",
+       "INNER", "no time bound lets the rows of a regular join leave"},
+  };
+  for (const auto& [limit, value] :
+       {std::pair("state.max-rows", "100"), {"state.max-bytes", "8 kb"}}) {
+    for (const Case& each : cases) {
+      SCOPED_TRACE(fmt::format("{} {} {}", each.name, each.mode, limit));
+      Open({each.mode,
+            fmt::format("SET '{}' = '{}';\nSET 'state.on-limit' = 'pause';\n", limit, value),
+            each.condition, each.type});
+      ASSERT_TRUE(job_->running().Start());
+      Result<Ran> run = Ran::kNothing;
+      for (int64_t second = 0; run && second < 5'000; second += 5) {
+        Push(0, second, 5, second);
+        Push(1, second, 5, second);
+        run = Trigger();
+      }
+      ASSERT_FALSE(run);
+      EXPECT_EQ(run.error().code, ErrorCode::kInvalidInput);
+      EXPECT_THAT(run.error().message, HasSubstr(fmt::format("more than {}", limit)));
+      EXPECT_THAT(run.error().message, HasSubstr("nothing can shrink the state any more"));
+      EXPECT_THAT(run.error().message, HasSubstr(each.reason));
+      EXPECT_LT(progress_.back().state->num_left_rows, 300);
+    }
+  }
+}
+
 TEST_F(StateLimitsTest, APausedRunGivesTheSameRows) {
   for (const char* mode : kModes) {
     SCOPED_TRACE(mode);
