@@ -58,6 +58,9 @@ class Fingerprint {
       AddWatermark("input", *plan.single);
     } else {
       AddJoin("", *plan.join);
+      // What it has sent must pass again when it is taken back.
+      const std::optional<PerRecordPlan>& per_record = plan.join->per_record;
+      if (per_record && !per_record->is_interval()) AddWhere("", plan);
     }
     if (DependsOnZone(plan)) Add("table.local-time-zone", settings_.time_zone);
     AddOutputs(plan);
@@ -116,8 +119,12 @@ class Fingerprint {
   // A query that is an input: what of its joins' rows reaches the join above is in that one's
   // state.
   void AddQuery(const std::string& prefix, const StreamPlan& query) {
+    AddJoin(prefix, *query.join);
+    AddWhere(prefix, query);
+  }
+
+  void AddWhere(const std::string& prefix, const StreamPlan& query) {
     const JoinPlan& join = *query.join;
-    AddJoin(prefix, join);
     Add(prefix + "WHERE after the join", OverBoth(prefix, join, query.where),
         LabelOverBoth(join, query.where));
   }

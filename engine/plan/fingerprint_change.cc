@@ -315,9 +315,10 @@ class Comparison {
     const auto [old, now] = Shown(line, other);
     if (is_filter) {
       const bool is_side = EndsWith(line, " filter");
+      const bool is_shown = line.part == "WHERE after the join";
       return Was(is_side ? "the condition on rows of " + InputName(TitleOf(line.part))
                          : "the " + line.part,
-                 old, now, "rows in state were chosen by the old one");
+                 old, now, is_shown ? kCannotTakeBack : "rows in state were chosen by the old one");
     }
     // Without padding a pair is judged when it meets, and never again.
     const bool may_differ = TypeOfJoin(now_, line.part) == "INNER" && !IsRegular(line.part) &&
