@@ -58,6 +58,22 @@ void ExpectKept(const DataType& from, const DataType& to) {
   }
   EXPECT_TRUE(widened.IsNull(3));
   EXPECT_FALSE(widened.IsNull(2));
+  if (!IsNarrowing(to, from)) return;
+  const Column back = ChangeWidth(widened, from);
+  ASSERT_TRUE(back.type() == from);
+  for (size_t row = 0; row < 3; ++row) EXPECT_EQ(back.Values<From>()[row], values[row]);
+  EXPECT_TRUE(back.IsNull(3));
+}
+
+TEST(WidenedColumnTest, IntegersDecimalsAndTimesComeBackFromAWiderType) {
+  EXPECT_TRUE(IsNarrowing(DataType::BigInt(), DataType::TinyInt()));
+  EXPECT_TRUE(IsNarrowing(DataType::Decimal(9, 2), DataType::Decimal(5, 2)));
+  EXPECT_TRUE(IsNarrowing(DataType::Timestamp(6), DataType::Timestamp(3)));
+  EXPECT_FALSE(IsNarrowing(DataType::Int(), DataType::Int()));
+  EXPECT_FALSE(IsNarrowing(DataType::Int(), DataType::BigInt()));
+  EXPECT_FALSE(IsNarrowing(DataType::Double(), DataType::Float()));
+  EXPECT_FALSE(IsNarrowing(DataType::Decimal(9, 3), DataType::Decimal(5, 2)));
+  EXPECT_FALSE(IsNarrowing(DataType::String(), Varchar(3)));
 }
 
 TEST(WidenedColumnTest, ValuesAndNullsAreKept) {
