@@ -137,9 +137,9 @@ class Comparison {
       const FingerprintLine* other = now_.Find(part);
       if (old == nullptr || other == nullptr || old->value == other->value) continue;
       const bool is_mode = std::string_view(part) == "mode";
-      return Was(
-          is_mode ? "the mode" : part, old->value, other->value,
-          is_mode ? "the modes keep state differently" : "times in state were read in that zone");
+      return Was(is_mode ? "the mode" : part, old->value, other->value,
+                 is_mode ? "the modes keep state differently"
+                         : "what the query reads or computes depends on it");
     }
     return std::nullopt;
   }
