@@ -4,11 +4,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <string_view>
+#include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "state/faults/fail_point.h"
 #include "state/rows/checked_line.h"
@@ -17,29 +18,32 @@ namespace braid {
 
 namespace {
 
-std::string Line(const Committed& committed) {
-  return CheckedLine(
-      fmt::format("committed {:>20} planned {:>20}", committed.version, committed.planned));
-}
-
 tl::unexpected<Error> Failed(const std::string& path, const char* what) {
   const std::error_code error(errno, std::generic_category());
   return Fail(ErrorCode::kIo,
               fmt::format("the file {} cannot be {}: {}", path, what, error.message()));
 }
 
-// The right-aligned number that ends before `end`.
-std::optional<int64_t> NumberBefore(std::string_view text, size_t end) {
-  const size_t space = text.rfind(' ', end - 1);
-  if (space == std::string_view::npos) return std::nullopt;
-  int64_t number = 0;
-  const char* const last = text.data() + end;
-  const auto [stop, failure] = std::from_chars(text.data() + space + 1, last, number);
-  if (failure != std::errc() || stop != last) return std::nullopt;
-  return number;
+}  // namespace
+
+std::string EncodeCommitted(const Committed& committed) {
+  return CheckedLine(
+      fmt::format("committed {:>20} planned {:>20}", committed.version, committed.planned));
 }
 
-}  // namespace
+std::optional<Committed> DecodeCommitted(std::string_view line) {
+  if (!line.ends_with('\n')) return std::nullopt;
+  std::optional<std::string_view> text = TextOfCheckedLine(line.substr(0, line.size() - 1));
+  Committed committed;
+  for (const auto& [word, number] :
+       {std::pair("committed ", &committed.version), std::pair("planned ", &committed.planned)}) {
+    if (!text || !text->starts_with(word)) return std::nullopt;
+    text->remove_prefix(std::min(text->find_first_not_of(' ', std::strlen(word)), text->size()));
+    if (!TakeNumber(&*text, number)) return std::nullopt;
+  }
+  if (EncodeCommitted(committed) != line) return std::nullopt;
+  return committed;
+}
 
 std::string CommitMarkPath(const std::string& directory) { return directory + "/committed"; }
 
@@ -54,14 +58,7 @@ Result<std::optional<Committed>> ReadCommitMark(const std::string& directory) {
   if (size < 0) return Failed(path, "read");
   if (size == 0) return std::optional<Committed>();
   const std::string_view text(buffer.data(), static_cast<size_t>(size));
-  const size_t planned = text.find(" planned ");
-  if (planned != std::string_view::npos) {
-    const std::optional<int64_t> version = NumberBefore(text, planned);
-    const std::optional<int64_t> batch = NumberBefore(text, text.size() - 1);
-    if (version && batch && Line({*version, *batch}) == text) {
-      return std::optional(Committed{*version, *batch});
-    }
-  }
+  if (const std::optional<Committed> committed = DecodeCommitted(text)) return committed;
   return Fail(ErrorCode::kCorruption,
               fmt::format("the file {} is damaged: it does not say any more which version was "
                           "committed last",
@@ -81,7 +78,7 @@ Status CommitMark::Note(const Committed& committed) {
   }
   if (file_ < 0) file_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (file_ < 0) return Failed(path_, "written");
-  const std::string line = Line(committed);
+  const std::string line = EncodeCommitted(committed);
   ssize_t written = 0;
   do {
     written = pwrite(file_, line.data(), line.size(), 0);

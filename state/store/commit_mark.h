@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "braid/error.h"
 
@@ -28,6 +29,10 @@ struct Committed {
 
   friend bool operator==(const Committed&, const Committed&) = default;
 };
+
+// The line, and back: nothing if it is damaged.
+std::string EncodeCommitted(const Committed& committed);
+std::optional<Committed> DecodeCommitted(std::string_view line);
 
 std::string CommitMarkPath(const std::string& directory);
 

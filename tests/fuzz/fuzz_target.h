@@ -34,6 +34,7 @@ void FuzzLines(std::string_view bytes);
 void FuzzZstdFrames(std::string_view bytes);
 void FuzzTimes(std::string_view bytes);
 void FuzzStateRecords(std::string_view bytes);
+void FuzzCommitMark(std::string_view bytes);
 void FuzzPackedNumbers(std::string_view bytes);
 void FuzzFileList(std::string_view bytes);
 void FuzzOffsets(std::string_view bytes);

@@ -13,6 +13,7 @@ constexpr FuzzTarget kTargets[] = {
     {"zstd_frames", FuzzZstdFrames},    // Where frames of a .zst file end.
     {"times", FuzzTimes},               // Times, zones, formats of times.
     {"state_records", FuzzStateRecords},    // Every record of a checkpoint.
+    {"commit_mark", FuzzCommitMark},        // What was committed last, beside a checkpoint's store.
     {"packed_numbers", FuzzPackedNumbers},  // Packed integers, decimals and ids.
     {"file_list", FuzzFileList},            // The list of files that a source has found.
     {"offsets", FuzzOffsets},               // Offsets of tables of files.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "state/rows/checked_line.h"
 #include "state/store/change_list.h"
 #include "state/store/chunk_codec.h"
+#include "state/store/commit_mark.h"
 #include "state/store/decimal_doubles.h"
 #include "state/store/id_runs.h"
 #include "state/store/packed_integers.h"
@@ -73,6 +76,13 @@ void FuzzStateRecords(std::string_view bytes) {
       static_cast<void>(ReadChangeList(key, FramedRecord(key, bytes)));
     }
   }
+}
+
+void FuzzCommitMark(std::string_view bytes) {
+  const bool has_checksum = TakeChoice(&bytes, 2) == 0;
+  const std::string line = has_checksum ? CheckedLine(bytes) : std::string(bytes);
+  const std::optional<Committed> committed = DecodeCommitted(line);
+  if (committed) Expect(EncodeCommitted(*committed) == line, "a mark has one form");
 }
 
 void FuzzPackedNumbers(std::string_view bytes) {
