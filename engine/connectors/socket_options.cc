@@ -10,9 +10,6 @@ namespace braid {
 
 namespace {
 
-// What one trigger takes is logged as one record of the checkpoint.
-constexpr int64_t kTriggerBytesLargest = int64_t{256} << 20;
-
 int64_t SizeUpTo(OptionReader* reader, std::string_view name, int64_t otherwise, int64_t largest) {
   const int64_t size = reader->Size(name, otherwise);
   if (size <= largest) return size;
@@ -47,13 +44,13 @@ SocketOptions ReadSocketOptions(OptionReader* reader) {
   options.backoff_max = reader->Duration("socket.reconnect-backoff-max", options.backoff_max);
   options.backoff_max = std::max(options.backoff_max, options.backoff_min);
   options.connections_max =
-      reader->Integer("socket.max-connections", options.connections_max, 1, 100'000);
+      reader->Integer("socket.max-connections", options.connections_max, 1, kConnectionsMax);
   constexpr int64_t kLineBytesLargest = static_cast<int64_t>(kRecordBytesMax);
   options.line_bytes_max =
       SizeUpTo(reader, "source.max-line-bytes", options.line_bytes_max, kLineBytesLargest);
   options.queue_bytes_max = reader->Size("source.queue-bytes", options.queue_bytes_max);
   options.trigger_bytes_max = SizeUpTo(reader, "source.max-bytes-per-trigger",
-                                       options.trigger_bytes_max, kTriggerBytesLargest);
+                                       options.trigger_bytes_max, kSocketTriggerBytesMax);
   options.idle_timeout = reader->Duration("source.idle-timeout", options.idle_timeout);
   for (const std::string_view pattern : {"scan.parallelism", "sink.parallelism"}) {
     reader->AcceptWithoutEffect(pattern);

@@ -9,6 +9,7 @@
 #include "engine/connectors/file_location.h"
 #include "engine/plan/fingerprint_change.h"
 #include "state/rows/key_word.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

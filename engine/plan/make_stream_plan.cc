@@ -15,6 +15,7 @@
 #include "engine/plan/query_shape.h"
 #include "engine/plan/row_report_planner.h"
 #include "engine/plan/stream_plan.h"
+#include "state/rows/limits.h"
 
 namespace braid {
 

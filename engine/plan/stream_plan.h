@@ -214,9 +214,6 @@ struct StreamPlan {
   std::vector<uint8_t> output_is_row_time;
 };
 
-// A store keeps the state of so many.
-constexpr size_t kJoinsMax = 32;
-
 // What becomes of a join whose bounds are between row times, in per-record mode
 // (per-record.interval-join).
 enum class RowTimeJoin : uint8_t {

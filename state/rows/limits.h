@@ -23,6 +23,15 @@ constexpr size_t kMaxColumns = 4'096;
 // Nodes of one query's plan; views that join themselves would double them with each view.
 constexpr int64_t kMaxPlanNodes = 10'000;
 
+// Joins of one query: a store keeps the state of so many, two sides each.
+constexpr size_t kJoinsMax = 32;
+
+// What one batch takes of a socket: it is logged as one record of the checkpoint.
+constexpr int64_t kSocketTriggerBytesMax = int64_t{256} << 20;
+
+// Connections that a listening socket keeps open at once.
+constexpr int64_t kConnectionsMax = 100'000;
+
 // A record of a file or a line of a connection: it is held in memory whole. What an open quote
 // swallowed is read again line by line.
 constexpr size_t kRecordBytesMax = size_t{16} << 20;

@@ -8,6 +8,7 @@
 
 #include "engine/plan/change_flow.h"
 #include "engine/plan/stream_plan.h"
+#include "state/rows/limits.h"
 #include "tests/plan/planned_query.h"
 
 namespace braid {
