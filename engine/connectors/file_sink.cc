@@ -97,6 +97,14 @@ Status FileSink::TakeBackFormer(const std::string& folder, const SinkContext& co
   return sink.TakeBack();
 }
 
+bool FileSink::IsOutputOf(const std::string& folder, const std::string& query_id) {
+  Options options;
+  options.path = folder;
+  FileSink sink(std::move(options), nullptr, NewPosixFileOperations("sink"));
+  const Result<Owner> owner = sink.ReadOwner({std::string(kOwnerName)});
+  return owner && owner->query == query_id;
+}
+
 Status FileSink::TakeBack() {
   const Result<std::vector<std::string>> names = operations_->List(options_.path);
   if (!names && names.error().code == ErrorCode::kNotFound) return {};

@@ -61,6 +61,9 @@ class FileSink final : public Sink {
   static Status TakeBackFormer(const std::string& folder, const SinkContext& context,
                                std::shared_ptr<FileOperations> operations);
 
+  // True if `folder` says that it is the output of this query.
+  static bool IsOutputOf(const std::string& folder, const std::string& query_id);
+
   std::string description() const override;
   bool takes_changes() const override { return encoder_->takes_changes(); }
   std::string location() const override;

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <random>
+#include <system_error>
 
 #include "engine/connectors/file_location.h"
+#include "engine/connectors/file_sink.h"
+#include "engine/connectors/standard_input.h"
 #include "engine/plan/fingerprint_change.h"
 #include "state/rows/key_word.h"
 #include "state/rows/limits.h"
@@ -54,6 +58,19 @@ tl::unexpected<Error> ChangedQuery(const std::string& change) {
                                                 change));
 }
 
+// The same path leads elsewhere when the job is started in another folder, or a link was changed.
+std::string OutputPlace(const std::string& path) {
+  const Result<std::string> local = LocalPath(path);
+  return !local || path == kStandardStreamPath ? path : Location(*local);
+}
+
+// True if the folder itself was moved, with all that may have been published there.
+bool WasMovedAlong(const MovedOutput& output, const std::string& query_id) {
+  std::error_code failure;
+  return !output.now.empty() && !std::filesystem::exists(output.path, failure) &&
+         FileSink::IsOutputOf(output.now, query_id);
+}
+
 // Refuses another place for the output while the old one may hold a batch that is not committed.
 Status CheckMovedOutput(VersionedStore* store, const std::string& change) {
   const auto refuse = [&](const std::string& why) {
@@ -92,12 +109,12 @@ Result<std::vector<FormerOutput>> FormerOutputs(VersionedStore* store,
   };
   for (const FormerOutput& output : before) {
     const bool is_again = std::any_of(moved.begin(), moved.end(), [&](const MovedOutput& now) {
-      return Location(now.path) == output.path;
+      return now.path == output.path;
     });
     if (!is_again) add(output);
   }
   for (const MovedOutput& output : moved) {
-    add({Location(output.path), output.table, versions->back().version});
+    add({output.path, output.table, versions->back().version});
   }
   return outputs;
 }
@@ -134,7 +151,9 @@ std::vector<std::string> TableNames(const StreamPlan& plan) {
 StoreIdentity MakeIdentity(const StreamPlan& plan, const FingerprintSettings& settings) {
   StoreIdentity identity;
   identity.query_id = NewIdentifier();
-  identity.fingerprint = StateFingerprint(plan, settings);
+  FingerprintSettings placed = settings;
+  placed.output_place = OutputPlace;
+  identity.fingerprint = StateFingerprint(plan, placed);
   const std::vector<const InputPlan*> tables = TableInputs(plan);
   const std::vector<std::string> names = TableNames(plan);
   const auto name_of = [&](const InputPlan& input) {
@@ -167,7 +186,9 @@ Result<std::string> ClaimStore(VersionedStore* store, const StreamPlan& plan,
   if (stored->fingerprint == fresh.fingerprint) return stored->query_id;
   const Result<FingerprintMatch> match = MatchFingerprints(stored->fingerprint, fresh.fingerprint);
   if (!match) return ChangedQuery(match.error().message);
-  const std::vector<MovedOutput>& moved = match->moved_outputs;
+  std::vector<MovedOutput> moved = match->moved_outputs;
+  std::erase_if(moved,
+                [&](const MovedOutput& output) { return WasMovedAlong(output, stored->query_id); });
   if (!moved.empty()) {
     Status safe = CheckMovedOutput(store, moved.front().change);
     if (!safe) return tl::unexpected(safe.error());

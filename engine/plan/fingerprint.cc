@@ -364,7 +364,9 @@ class Fingerprint {
   void AddOutput(const std::string& part, const TableDefinition* table) {
     if (table == nullptr) return;
     const std::string path = OptionOf(*table, "path");
-    if (!path.empty()) Add(part, path, fmt::format("table {}", table->name));
+    if (path.empty()) return;
+    const std::string place = settings_.output_place ? settings_.output_place(path) : path;
+    Add(part, place, fmt::format("table {}", table->name));
   }
 
   const FingerprintSettings& settings_;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,9 @@ struct FingerprintSettings {
   std::string time_zone = "UTC";
   int64_t allowed_lateness_ms = 0;  // Per-record mode.
   bool has_state_ttl = false;       // Likewise.
+  // Where the path of an output leads, whatever folder the job is started in. As it is written if
+  // this is empty.
+  std::function<std::string(const std::string& path)> output_place = {};
 };
 
 // Readable lines "part: value -- label". The label names for a person what the value says with
@@ -37,7 +41,7 @@ struct FingerprintLine {
 };
 std::vector<FingerprintLine> ParseFingerprint(const std::string& text);
 
-// What a value was before it was put into a line: that of an output, its path.
+// What a value was before it was put into a line: that of an output, its place.
 std::string PlainFingerprintValue(std::string_view value);
 
 // The first line of what this Braid writes.

@@ -87,10 +87,10 @@ class Comparison {
       const FingerprintLine* other = now_.Find(line.part);
       if (other != nullptr && other->value == line.value) continue;
       const std::string path = PlainFingerprintValue(line.value);
-      const std::string now =
-          other == nullptr ? "none" : "'" + PlainFingerprintValue(other->value) + "'";
-      moved.push_back(
-          {path, line.label, Was("the path of " + line.label, "'" + path + "'", now, "")});
+      const std::string now = other == nullptr ? "" : PlainFingerprintValue(other->value);
+      moved.push_back({path, now, line.label,
+                       Was("the path of " + line.label, "'" + path + "'",
+                           other == nullptr ? "none" : "'" + now + "'", "")});
     }
     return moved;
   }

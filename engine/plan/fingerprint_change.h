@@ -16,7 +16,8 @@ namespace braid {
 
 // An output that is written to another place now, or no more.
 struct MovedOutput {
-  std::string path;    // Where it was, as the job said.
+  std::string path;    // Where it was.
+  std::string now;     // Where it is; empty if nowhere.
   std::string table;   // "table o"
   std::string change;  // "the path of table o was 'a' when …, and is 'b' now"
 };

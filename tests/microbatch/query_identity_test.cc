@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "engine/sql/parser.h"
 #include "state/versioned_store.h"
+#include "tests/connectors/temporary_folder.h"
 
 namespace braid {
 namespace {
@@ -140,21 +142,80 @@ TEST(QueryIdentityTest, PlacesOfTheOutputAreKeptAsLongAsARollbackReachesThem) {
   EXPECT_THAT(former(), ElementsAre("/a table o 3", "/c table o 5"));
 }
 
+// The folder that a relative path and a link lead to is another one in the next run.
+TEST(QueryIdentityTest, APlaceOfTheOutputIsWhereItsPathLeads) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a/out", "b/out"}) {
+    std::filesystem::create_directories(folder / name);
+  }
+  const std::string link = folder / "link";
+  const auto lead_to = [&](const char* name) {
+    std::filesystem::remove(link);
+    std::filesystem::create_directory_symlink(folder / name, link);
+  };
+  const std::string path = link + "/out";
+  lead_to("a");
+  const std::unique_ptr<VersionedStore> store = NewMemoryStore({});
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo(path.c_str())));
+  ASSERT_TRUE(store->WritePlan({}));
+  // By another name, and as a relative path.
+  EXPECT_TRUE(ClaimStore(store.get(), WritingTo((folder / "a/out").c_str())));
+  EXPECT_TRUE(ClaimStore(store.get(),
+                         WritingTo(std::filesystem::relative(folder / "a/out").string().c_str())));
+  lead_to("b");
+  const Result<std::string> moved = ClaimStore(store.get(), WritingTo(path.c_str()));
+  ASSERT_FALSE(moved);
+  EXPECT_THAT(moved.error().message, HasSubstr("batch 0 was planned"));
+  EXPECT_THAT(moved.error().message, HasSubstr(folder / "a/out"));
+  EXPECT_THAT(moved.error().message, HasSubstr(folder / "b/out"));
+
+  lead_to("a");
+  ASSERT_TRUE(store->Commit({}, {}, nullptr));
+  lead_to("b");
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo(path.c_str())));
+  EXPECT_EQ(store->identity()->former_outputs.size(), 0U);
+  BatchCommit commit;
+  commit.batch_id = 1;
+  ASSERT_TRUE(store->Commit(commit, {}, nullptr));
+  lead_to("a");
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo(path.c_str())));
+  ASSERT_EQ(store->identity()->former_outputs.size(), 1U);
+  EXPECT_EQ(store->identity()->former_outputs[0].path, folder / "b/out");
+}
+
+// A folder that was moved as a whole has taken all batches along.
+TEST(QueryIdentityTest, AnOutputThatWasMovedAlongMayHaveAPlannedBatch) {
+  const TemporaryFolder folder;
+  const std::unique_ptr<VersionedStore> store = NewMemoryStore({});
+  const Result<std::string> query = ClaimStore(store.get(), WritingTo((folder / "a").c_str()));
+  ASSERT_TRUE(query);
+  ASSERT_TRUE(store->WritePlan({}));
+  const std::string owner = fmt::format(R"({{"query":"{}"}})", *query);
+  const auto claim = [&] { return ClaimStore(store.get(), WritingTo((folder / "b").c_str())); };
+  folder.Write("b/_braid_owner", R"({"query":"another"})");
+  EXPECT_FALSE(claim());
+  folder.Write("b/_braid_owner", owner);
+  folder.Write("a/_braid_owner", owner);
+  EXPECT_FALSE(claim());
+  std::filesystem::remove_all(folder / "a");
+  EXPECT_TRUE(claim());
+}
+
 // Such a batch may lie in the old place already, where no one would take it back.
 TEST(QueryIdentityTest, AnOutputMovesOnlyBetweenBatches) {
   const std::unique_ptr<VersionedStore> store = NewMemoryStore({});
-  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("a")));
-  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("b")));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("/a")));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("/b")));
   ASSERT_TRUE(store->WritePlan({}));
-  const Result<std::string> moved = ClaimStore(store.get(), WritingTo("c"));
+  const Result<std::string> moved = ClaimStore(store.get(), WritingTo("/c"));
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
   EXPECT_THAT(moved.error().message,
-              HasSubstr("the path of table o was 'b' when the checkpoint was made, and is 'c' now, "
-                        "but batch 0 was planned"));
-  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("b")));
+              HasSubstr("the path of table o was '/b' when the checkpoint was made, and is '/c' "
+                        "now, but batch 0 was planned"));
+  ASSERT_TRUE(ClaimStore(store.get(), WritingTo("/b")));
   ASSERT_TRUE(store->Commit({}, {}, nullptr));
-  EXPECT_TRUE(ClaimStore(store.get(), WritingTo("c")));
+  EXPECT_TRUE(ClaimStore(store.get(), WritingTo("/c")));
 }
 
 }  // namespace
