@@ -138,13 +138,19 @@ std::string FileFinder::folder() const {
   return slash == 0 ? "/" : path_.substr(0, slash);
 }
 
-std::string FileFinder::PathOf(const std::string& name) const {
-  const std::string above = folder();
-  return above == "." ? name : Join(above, name);
+std::string FileFinder::PathIn(const std::string& folder, const std::string& name) {
+  return folder == "." ? name : Join(folder, name);
+}
+
+bool FileFinder::IsThere() const {
+  struct stat status = {};
+  if (::stat(path_.c_str(), &status) == 0 || errno != ENOENT) return true;
+  return IsPattern(path_) && ::stat(PatternFolder(path_).c_str(), &status) == 0;
 }
 
 Result<std::vector<FoundFile>> FileFinder::Find() const {
-  Walk walk(folder());
+  const std::string above = folder();
+  Walk walk(above);
   struct stat status = {};
   Status found;
   if (::stat(path_.c_str(), &status) == 0) {
@@ -161,8 +167,8 @@ Result<std::vector<FoundFile>> FileFinder::Find() const {
   if (!found) return tl::unexpected(std::move(found.error()));
   std::vector<FoundFile> files = std::move(walk.files());
   if (regex_ != nullptr) {
-    std::erase_if(files, [this](const FoundFile& file) {
-      return !re2::RE2::FullMatch(Location(PathOf(file.name)), *regex_);
+    std::erase_if(files, [&](const FoundFile& file) {
+      return !re2::RE2::FullMatch(Location(PathIn(above, file.name)), *regex_);
     });
   }
   std::sort(files.begin(), files.end(), [](const FoundFile& left, const FoundFile& right) {

@@ -44,7 +44,11 @@ class FileFinder {
   const std::string& path() const { return path_; }
   // The folder that names are relative to.
   std::string folder() const;
-  std::string PathOf(const std::string& name) const;
+  static std::string PathIn(const std::string& folder, const std::string& name);
+
+  // False if nothing has the path now, and for a pattern if nothing has the folder() that it is
+  // matched in.
+  bool IsThere() const;
 
   // All files there are now, in order. kNotFound if the path does not exist, or a pattern matches
   // nothing. Cost: one system call a file.

@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "engine/connectors/file_location.h"
+#include "engine/connectors/file_operations.h"
 #include "engine/connectors/input_file.h"
 
 namespace braid {
@@ -29,7 +32,27 @@ bool EndsLineBefore(const std::string& path, int64_t position) {
 }  // namespace
 
 FileQueue::FileQueue(FileFinder finder, Options options, std::shared_ptr<FileOperations> operations)
-    : finder_(std::move(finder)), options_(std::move(options)), list_(std::move(operations)) {}
+    : finder_(std::move(finder)),
+      folder_(finder_.folder()),
+      options_(std::move(options)),
+      list_(std::move(operations)) {}
+
+Status FileQueue::CheckPath() const {
+  if (finder_.IsThere()) return {};
+  const std::string& path = finder_.path();
+  if (IsPattern(path)) {
+    if (options_.watched) return {};
+    return Fail(ErrorCode::kNotFound, fmt::format("no file matches '{}'", path));
+  }
+  if (known_.contains(path.substr(path.rfind('/') + 1))) return {};
+  return tl::unexpected<Error>(FileError("read", path, ENOENT));
+}
+
+Result<std::vector<FoundFile>> FileQueue::Find() {
+  Result<std::vector<FoundFile>> found = finder_.Find();
+  if (found) folder_ = finder_.folder();
+  return found;
+}
 
 void FileQueue::Know(int64_t number, const FilePart& part) {
   KnownFile& known = known_[part.name];
@@ -109,7 +132,7 @@ Status FileQueue::FindBegunAnew(const FoundFile& file, const FileOffset& offset,
                 fmt::format("'{}' was read up to byte {} and has only {} bytes now: what was read "
                             "must stay as it was; put it back, or begin with a new checkpoint and "
                             "a new output folder",
-                            finder_.PathOf(file.name), offset.byte, file.size));
+                            PathOf(file.name), offset.byte, file.size));
   }
   part.end = file.size;
   part.inode = file.inode;
@@ -147,7 +170,7 @@ Status FileQueue::FindUnreadAnew(const std::vector<FoundFile>& found, const File
 }
 
 Status FileQueue::Miss(const FilePart& part) const {
-  const std::string path = finder_.PathOf(part.name);
+  const std::string path = PathOf(part.name);
   if (!options_.ignore_missing) {
     return Fail(ErrorCode::kInvalidInput,
                 fmt::format("'{}' was found by an earlier run and has to be read, but is gone; put "
@@ -183,8 +206,7 @@ bool FileQueue::IsSettled(const FoundFile& file, EventTime now) const {
 
 void FileQueue::WarnOnce(const std::string& name, std::string_view what) {
   if (std::exchange(known_[name].warned, true)) return;
-  options_.warn(
-      fmt::format("'{}' {} after it was read; it is not read again", finder_.PathOf(name), what));
+  options_.warn(fmt::format("'{}' {} after it was read; it is not read again", PathOf(name), what));
 }
 
 std::optional<FilePart> FileQueue::Continuation(const FoundFile& file, EventTime now,
@@ -200,7 +222,7 @@ std::optional<FilePart> FileQueue::Continuation(const FoundFile& file, EventTime
     WarnOnce(file.name, "was replaced");
     return std::nullopt;
   }
-  if (!EndsLineBefore(finder_.PathOf(file.name), known->read_end)) {
+  if (!EndsLineBefore(PathOf(file.name), known->read_end)) {
     WarnOnce(file.name, "grew in the middle of its last record");
     return std::nullopt;
   }
@@ -231,13 +253,13 @@ std::optional<FilePart> FileQueue::NewPart(const FoundFile& file, EventTime now)
 }
 
 Status FileQueue::Refresh(int64_t done, EventTime now) {
-  const Result<std::vector<FoundFile>> found = finder_.Find();
+  const Result<std::vector<FoundFile>> found = Find();
   if (!found) return tl::unexpected(found.error());
   return AppendNew(*found, done, now);
 }
 
 Status FileQueue::RefreshAtStart(const FileOffset& offset, EventTime now) {
-  const Result<std::vector<FoundFile>> found = finder_.Find();
+  const Result<std::vector<FoundFile>> found = Find();
   if (!found && found.error().code != ErrorCode::kNotFound) return tl::unexpected(found.error());
   // Where nothing is found, what was listed is gone too.
   const std::vector<FoundFile> none;

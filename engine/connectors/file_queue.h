@@ -60,7 +60,11 @@ class FileQueue {
   int64_t size() const { return list_.size(); }
   const FilePart& part(int64_t number) const { return list_.part(number); }
   std::optional<int64_t> BytesFrom(int64_t number) const { return list_.BytesFrom(number); }
-  std::string PathOf(const FilePart& part) const { return finder_.PathOf(part.name); }
+  std::string PathOf(const FilePart& part) const { return PathOf(part.name); }
+
+  // kNotFound if nothing has the table's path, unless that may be: a file that was listed may be
+  // cleared away, and a pattern may match nothing, watched also in a folder that is still to come.
+  Status CheckPath() const;
 
   // The part was read up to `byte`, where `line` begins.
   void Finish(int64_t number, int64_t byte, int64_t line);
@@ -87,6 +91,8 @@ class FileQueue {
     bool warned = false;
   };
 
+  std::string PathOf(const std::string& name) const { return FileFinder::PathIn(folder_, name); }
+  Result<std::vector<FoundFile>> Find();
   void Know(int64_t number, const FilePart& part);
   // Takes the parts from `number` on out of the list, and out of what is known of their files.
   // `renewed`, unless null, has this number then.
@@ -104,6 +110,9 @@ class FileQueue {
                                        const KnownFile* known);
 
   FileFinder finder_;
+  // That names are relative to, as when the path was there last: without it nobody knows whether
+  // the path was a folder.
+  std::string folder_;
   Options options_;
   FileList list_;
   std::unordered_map<std::string, KnownFile> known_;

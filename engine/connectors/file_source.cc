@@ -40,16 +40,43 @@ Status FileSource::LoadList() {
   return queue_.Load(list_directory_);
 }
 
+// At each start: a folder that is misspelt has no new rows either.
+Status FileSource::CheckPath() const {
+  const Status there = queue_.CheckPath();
+  return there ? there : Status(Missing(there.error()));
+}
+
+tl::unexpected<Error> FileSource::Missing(Error error) const {
+  error.message = fmt::format("table {}: {}", options_.table, error.message);
+  if (!queue_.finder().path().starts_with('/')) {
+    error.message += fmt::format("; looked for as '{}'", Location(queue_.finder().path()));
+  }
+  if (!error.place.known()) error.place = options_.place;
+  return tl::unexpected<Error>(std::move(error));
+}
+
 Status FileSource::FindFiles(const FileOffset* start) {
   refreshed_at_ = options_.now();
   Status found = start != nullptr ? queue_.RefreshAtStart(*start, refreshed_at_)
                                   : queue_.Refresh(position_.done, refreshed_at_);
   TellWhatIsKnown();
+  if (found) is_missing_ = false;
+  if (found || found.error().code != ErrorCode::kNotFound) return found;
   // A pattern may have no match yet, and what was read may be cleared away.
   const bool may_be_empty =
       queue_.size() > 0 || (options_.monitor_interval && IsPattern(queue_.finder().path()));
-  if (!found && found.error().code == ErrorCode::kNotFound && may_be_empty) return {};
-  return found;
+  if (may_be_empty && queue_.CheckPath()) return {};
+  return Missing(found.error());
+}
+
+// A folder that is replaced is gone for a moment: a run that watches it goes on.
+Status FileSource::FindFilesAgain() {
+  const Status found = FindFiles();
+  if (found || found.error().code != ErrorCode::kNotFound) return found;
+  if (!std::exchange(is_missing_, true)) {
+    options_.warn(fmt::format("{}; its rows are waited for", found.error().message));
+  }
+  return {};
 }
 
 Status FileSource::Open(const std::string& start) {
@@ -57,6 +84,7 @@ Status FileSource::Open(const std::string& start) {
   Result<FileOffset> offset = FileOffset::Parse(start);
   if (!offset) return tl::unexpected(std::move(offset.error()));
   if (Status loaded = LoadList(); !loaded) return loaded;
+  if (Status there = CheckPath(); !there) return there;
   if (Status restored = queue_.Restore(*offset); !restored) return restored;
   if (Status same = CheckRead(*offset); !same) return same;
   position_ = {offset->done, offset->byte, offset->line};
@@ -64,15 +92,7 @@ Status FileSource::Open(const std::string& start) {
       !rewound) {
     return rewound;
   }
-  Status found = FindFiles(&*offset);
-  if (found || found.error().code != ErrorCode::kNotFound) return found;
-  Error error = found.error();
-  error.message = fmt::format("table {}: {}", options_.table, error.message);
-  if (!queue_.finder().path().starts_with('/')) {
-    error.message += fmt::format("; looked for as '{}'", Location(queue_.finder().path()));
-  }
-  if (!error.place.known()) error.place = options_.place;
-  return tl::unexpected<Error>(std::move(error));
+  return FindFiles(&*offset);
 }
 
 Status FileSource::StopAtLatest() {
@@ -252,7 +272,7 @@ Result<SourceNext> FileSource::FindNext(const SliceLimits& limits) {
     // A clock that was set back must not stop the watch.
     const bool is_due = now >= refreshed_at_ + *options_.monitor_interval || now < refreshed_at_;
     if (is_due && !stops_at_latest_) {
-      if (Status found = FindFiles(); !found) return fail(found.error());
+      if (Status found = FindFilesAgain(); !found) return fail(found.error());
     }
   }
   Result<std::optional<SourceSlice>> slice = ReadSlice(limits, queue_.size(), {});
@@ -275,6 +295,7 @@ Status FileSource::Replay(const std::string& start, const std::string& end,
   const Result<FileOffset> last = FileOffset::Parse(end);
   if (!last) return tl::unexpected(last.error());
   if (Status loaded = LoadList(); !loaded) return loaded;
+  if (Status there = CheckPath(); !there) return there;
   for (const FileOffset* offset : {&*first, &*last}) {
     if (Status restored = queue_.Restore(*offset); !restored) return restored;
   }

@@ -6,6 +6,9 @@
 // SliceLimits::bytes_max of input, at most PartReader::kBlockBytes. Memory: one block, and the rows
 // of one slice.
 //
+// A path that is not there is an error at each start (file_queue.h: CheckPath). While a watched
+// table is read a warning says so, and reading goes on when it is back.
+//
 // A file that is gone when its turn comes is an error, or with `ignore_missing_files` passed over
 // with a warning; one that is needed to go on in its middle, or to repeat a planned batch, always
 // is an error. After an error a source gives the same error again. Thread rule: as source.h.
@@ -82,8 +85,12 @@ class FileSource final : public Source {
   };
 
   Status LoadList();
+  Status CheckPath() const;
+  // Of the table's path, which is not there.
+  tl::unexpected<Error> Missing(Error error) const;
   // `start`: where the source begins, when it does; null later.
   Status FindFiles(const FileOffset* start = nullptr);
+  Status FindFilesAgain();
   Result<SourceNext> FindNext(const SliceLimits& limits);
   void TellWhatIsKnown();
   // Reads a slice that begins at position_; nothing if the parts before `end_part` (and the bytes
@@ -121,6 +128,7 @@ class FileSource final : public Source {
   bool stops_at_latest_ = false;
   bool part_has_rows_ = false;  // Rows of the open part were given in an earlier slice.
   EventTime refreshed_at_;
+  bool is_missing_ = false;  // The path, and that was warned of.
   std::optional<Error> failure_;
 
   mutable std::mutex known_mutex_;

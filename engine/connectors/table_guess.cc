@@ -119,9 +119,10 @@ Result<TableGuess> GuessFiles(const std::string& path) {
   if (files->empty()) {
     return Fail(ErrorCode::kNotFound, fmt::format("there is no file in '{}'", path));
   }
+  const std::string folder = finder->folder();
   std::optional<Error> failure;
   for (const FoundFile& file : *files) {
-    const std::string file_path = finder->PathOf(file.name);
+    const std::string file_path = FileFinder::PathIn(folder, file.name);
     const Result<std::string> bytes = ReadBeginning(file_path);
     if (!bytes) return tl::unexpected(bytes.error());
     const Sample sample = {std::string_view(*bytes).substr(0, kSampleBytesMax),

@@ -138,6 +138,27 @@ TEST_F(BadInputTest, AMissingFileIsNamed) {
   EXPECT_THAT(no_job.errors, HasSubstr("nothing.sql"));
 }
 
+TEST_F(BadInputTest, AFolderThatIsMisspeltIsNamedAlsoAfterItsFilesWereRead) {
+  const std::string rest = Table("r", "w") + Sink() + Insert();
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    std::filesystem::remove_all(Checkpoint());
+    std::filesystem::remove_all(directory_.File("out"));
+    const std::vector<std::string> more = {
+        "--checkpoint", Checkpoint(), "--mode", mode, "--set", "execution.end-of-input=hold"};
+    ASSERT_EQ(Run(GoodJob(), more).exit_code, 0) << mode;
+    for (const char* options : {"", ", 'source.monitor-interval' = '1 s'"}) {
+      std::string table = Table("l", "v", options);
+      table.replace(table.find("/l'") + 1, 1, "lost");
+      const CommandResult result = Run(Job(table + rest), more);
+      EXPECT_EQ(result.exit_code, 1) << mode << options;
+      EXPECT_THAT(result.errors, HasSubstr("/lost': No such file or directory")) << mode << options;
+    }
+    std::filesystem::remove(directory_.File("l/1.csv"));
+    EXPECT_EQ(Run(GoodJob(), more).exit_code, 0) << mode;
+    directory_.Write("l/1.csv", "1,2024-01-01 00:00:01.000,a\n2,2024-01-01 00:00:02.000,b\n");
+  }
+}
+
 TEST_F(BadInputTest, ABadRowDoesWhatTheOptionSays) {
   directory_.Write("l/2.csv", "3,2024-01-01 00:00:03.000,c\nfour,2024-01-01 00:00:04.000,d\n5\n");
   const std::string kept = directory_.File("bad");

@@ -312,8 +312,86 @@ TEST_F(FileSourceTest, ADoneFileIsNotReadAgainWhateverHappensToItsTimeOrToItself
   const ReadRows second = ReadFrom("in", {}, first.offsets.back());
   EXPECT_THAT(second.rows, IsEmpty());
   EXPECT_EQ(second.last, SourceNext::Kind::kEnd);
+}
+
+TEST_F(FileSourceTest, APathThatIsNotThereIsAnErrorAtEachStartButForAFileThatWasRead) {
+  const struct {
+    const char* path;
+    std::map<std::string, std::string> options;
+    const char* removed;
+    const char* error;  // Null: it starts.
+  } cases[] = {
+      {"in", {}, "in/a.csv", nullptr},
+      {"in", {}, "in", "in': No such file"},
+      {"in", kWatched, "in", "in': No such file"},
+      {"in/a.csv", {}, "in/a.csv", nullptr},
+      {"in/a.csv", kWatched, "in", nullptr},
+      {"in/*.csv", {}, "in/a.csv", nullptr},
+      {"in/*.csv", {}, "in", "no file matches"},
+      {"in/*.csv", kWatched, "in", nullptr},
+  };
+  for (const auto& c : cases) {
+    const std::string name = fmt::format("{} without {}", c.path, c.removed);
+    folder_.Remove("kept");
+    folder_.Write("in/a.csv", "1,a\n");
+    folder_.Write("a.csv", "5,of another table\n");
+    const ReadRows first = ReadFrom(c.path, c.options);
+    ASSERT_THAT(first.rows, ElementsAre("1,a")) << name;
+    folder_.Remove(c.removed);
+    for (const std::string& start : {first.offsets.back(), std::string()}) {
+      const Status opened = NewSource(c.path, c.options)->Open(start);
+      if (c.error != nullptr) {
+        ASSERT_FALSE(opened) << name;
+        EXPECT_EQ(opened.error().code, ErrorCode::kNotFound) << name;
+        EXPECT_THAT(opened.error().message, HasSubstr(c.error)) << name;
+        EXPECT_THAT(ReplayOf(c.path, c.options, "", first.offsets.back()).error, HasSubstr(c.error))
+            << name;
+      } else if (!start.empty()) {
+        EXPECT_TRUE(opened) << name << ": " << opened.error().message;
+      }
+    }
+  }
+  folder_.Write("in/a.csv", "1,a\n");
+  const ReadRows read = ReadFrom("in");
+  const Status misspelt = NewSource("im")->Open(read.offsets.back());
+  ASSERT_FALSE(misspelt);
+  EXPECT_THAT(misspelt.error().message, HasSubstr("im': No such file"));
+}
+
+TEST_F(FileSourceTest, AWatchedFolderThatVanishesIsWarnedOfAndReadOnWhenItIsBack) {
+  for (const bool had_rows : {true, false}) {
+    warnings_.clear();
+    std::filesystem::create_directory(folder_ / "in");
+    if (had_rows) folder_.Write("in/a.csv", "1,a\n");
+    folder_.Write("b.csv", "9,of another table\n");
+    const std::unique_ptr<FileSource> source = OpenSource("in", kWatched);
+    EXPECT_THAT(ReadAll(source.get()).rows, SizeIs(had_rows ? 1 : 0));
+    for (const std::string row : {"2,b", "3,c"}) {
+      warnings_.clear();
+      folder_.Remove("in");
+      for (int look = 0; look < 3; ++look) {
+        now_ = now_ + Seconds(1);
+        const ReadRows none = ReadAll(source.get());
+        EXPECT_EQ(none.error, "");
+        EXPECT_EQ(none.last, SourceNext::Kind::kNothing);
+      }
+      EXPECT_THAT(warnings_, ElementsAre(HasSubstr("in': No such file or directory")));
+      folder_.Write("in/" + row.substr(2) + ".csv", row + "\n");
+      now_ = now_ + Seconds(1);
+      EXPECT_THAT(ReadAll(source.get()).rows, ElementsAre(row));
+    }
+    folder_.Remove("kept");
+    folder_.Remove("in");
+  }
+}
+
+// A file of its name beside the folder is another one.
+TEST_F(FileSourceTest, AFolderThatVanishesBeforeItsFilesAreReadIsAnError) {
+  folder_.Write("in/a.csv", "1,a\n");
+  folder_.Write("a.csv", "9,of another table\n");
+  const std::unique_ptr<FileSource> source = OpenSource("in");
   folder_.Remove("in");
-  EXPECT_EQ(ReadFrom("in", {}, first.offsets.back()).last, SourceNext::Kind::kEnd);
+  EXPECT_THAT(ReadAll(source.get()).error, HasSubstr("in/a.csv' was found, but is gone"));
 }
 
 // As a version that was gone back to: what came after it has to be read again.
