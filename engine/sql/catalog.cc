@@ -13,7 +13,7 @@ Result<const NameSyntax*> TableName(const std::vector<NameSyntax>& names,
   if (names.size() == 1) return &names[0];
   return Fail(ErrorCode::kInvalidQuery,
               "a table's name has one part; there are no catalogs and databases (a name with a dot "
-              "in it stands in backticks)",
+              "in it stands in backticks, a path in quotes)",
               source.PlaceAt(names[0].range.begin));
 }
 

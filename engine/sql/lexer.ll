@@ -36,8 +36,7 @@ WORD_PART   [A-Za-z0-9_\x80-\xff]
     if (yytext[2] == '+') return context.RefuseToken(range, "hints (/*+ … */) are not supported; "
         "options stand in WITH (…) of the table, or in SET");
   }
-"/*"                             { return context.RefuseToken(context.Take(matched()),
-                                     "this comment is not closed; */ is missing"); }
+"/*"                             { return context.UnclosedComment(matched()); }
 
 '([^']|'')*'                     { return context.StringToken(matched()); }
 '([^']|'')*                      { return context.RefuseToken(context.Take(matched()),

@@ -57,6 +57,13 @@ ParseContext::Symbol ParseContext::RefuseToken(SourceRange range, std::string me
   return Parser::make_END_OF_TEXT(range);
 }
 
+ParseContext::Symbol ParseContext::UnclosedComment(std::string_view matched) {
+  const SourceRange range = Take(matched);
+  const bool is_behind_word = range.begin > 0 && last_token_.end == range.begin;
+  return RefuseToken(range, fmt::format("this comment is not closed; */ is missing{}",
+                                        is_behind_word ? kPathHint : ""));
+}
+
 bool ParseContext::IsText(std::string_view bytes, SourceRange range) {
   if (IsUtf8(bytes)) return true;
   Fail(range.begin, "this is not UTF-8 text");

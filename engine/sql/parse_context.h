@@ -36,6 +36,8 @@ class ParseContext {
   SourceRange Take(std::string_view matched);
   // A token that cannot be: records the error and ends the text.
   Symbol RefuseToken(SourceRange range, std::string message);
+  // "/*" that nothing closes; right behind a word, as in data/*.csv, it was meant as a path.
+  Symbol UnclosedComment(std::string_view matched);
   Symbol StringToken(std::string_view matched);
   Symbol BytesToken(std::string_view matched);
   Symbol QuotedNameToken(std::string_view matched);
@@ -94,6 +96,8 @@ class ParseContext {
   int open_cases_ = 0;
   int prefix_run_ = 0;
 };
+
+inline constexpr std::string_view kPathHint = "; a path stands in quotes: 'folder/file.csv'";
 
 // "found 'é'"-like text for a character that begins no token.
 std::string UnexpectedCharacter(std::string_view matched);

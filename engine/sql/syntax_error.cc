@@ -277,6 +277,18 @@ std::optional<std::string> LeftOutPart(KindType found, const ParseContext& conte
   return std::nullopt;
 }
 
+// What a path without quotes runs into, where a table can stand or behind what was read as its
+// name.
+bool IsOfPath(KindType found, const Expected& expected) {
+  const bool is_sign = found == Kind::S_SLASH || found == Kind::S_MINUS || found == Kind::S_DOT;
+  const bool instead_of_table = expected.Has(Kind::S_STRING) && expected.Has(Kind::S_QUOTED_NAME) &&
+                                expected.Has(Kind::S_LEFT_PARENTHESIS) &&
+                                !expected.Has(Kind::S_INTEGER);
+  const bool behind_table = expected.Has(Kind::S_AS) && expected.Has(Kind::S_DOT) &&
+                            (expected.Has(Kind::S_JOIN) || expected.Has(Kind::S_USING));
+  return is_sign && (instead_of_table || behind_table);
+}
+
 bool EndsStatement(KindType kind) {
   return kind == Kind::S_YYEOF || kind == Kind::S_SEMICOLON || kind == Kind::S_RIGHT_PARENTHESIS ||
          kind == Kind::S_WHERE || kind == Kind::S_LIMIT;
@@ -305,11 +317,12 @@ void ReportSyntaxError(KindType found, SourceRange place, std::span<const KindTy
     context->Fail(place.begin, std::move(*part));
     return;
   }
+  const bool of_path = IsOfPath(found, expected);
   if (expected.Has(Kind::S_ON) && expected.Has(Kind::S_USING)) {
     context->Fail(place.begin,
                   fmt::format("found {}, but JOIN needs ON or USING; a join of all rows with all "
-                              "is written CROSS JOIN",
-                              FoundText(found, *context)));
+                              "is written CROSS JOIN{}",
+                              FoundText(found, *context), of_path ? kPathHint : ""));
     return;
   }
   if (expected.IsOnly(Kind::S_NOT)) {
@@ -319,7 +332,7 @@ void ReportSyntaxError(KindType found, SourceRange place, std::span<const KindTy
     return;
   }
   const std::string word(context->last_token());
-  std::string hint;
+  std::string hint(of_path ? kPathHint : "");
   if (IsMeantAsName(found, word, expected)) {
     hint = fmt::format("; {} is a reserved word: as a name it stands in backticks, `{}`",
                        UpperCase(word), word);

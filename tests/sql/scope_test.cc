@@ -59,7 +59,7 @@ TEST(ScopeTest, AnUnknownNameBringsTheNearestKnownOne) {
       {"SELECT id FROM db.l",
        "1:16: a table's name has one part; there are no catalogs and databases (a name with a dot "
        "in "
-       "it stands in backticks)"},
+       "it stands in backticks, a path in quotes)"},
       {"SELECT a.b.* FROM l", "1:8: all columns of a table are written as t.*"},
       {"SELECT x.* FROM l", "1:8: there is no table x in FROM; there is l"},
   });

@@ -42,6 +42,29 @@ TEST(SyntaxErrorTest, SaysWhatWasFoundAndWhatCouldStandThere) {
   });
 }
 
+TEST(SyntaxErrorTest, SaysThatAPathStandsInQuotes) {
+  const std::string hint = "; a path stands in quotes: 'folder/file.csv'";
+  const std::string behind =
+      ", expected a name, AS, JOIN, LIMIT, WHERE, ',', '.' or the end of the text" + hint;
+  const std::string instead = ", expected a name, text in quotes or '('" + hint;
+  ExpectErrors({
+      {"SELECT * FROM data/l.csv", "1:19: found '/'" + behind},
+      {"SELECT * FROM data-1/l.csv", "1:19: found '-'" + behind},
+      {"SELECT * FROM /data/l.csv", "1:15: found '/'" + instead},
+      {"SELECT * FROM ./l.csv", "1:15: found '.'" + instead},
+      {"SELECT * FROM ../l.csv", "1:15: found '.'" + instead},
+      {"SELECT * FROM l JOIN data/r.csv ON TRUE",
+       "1:26: found '/', but JOIN needs ON or USING; a join of all rows with all is written CROSS "
+       "JOIN" +
+           hint},
+      {"SELECT * FROM l.csv",
+       "1:15: a table's name has one part; there are no catalogs and databases (a name with a dot "
+       "in it stands in backticks, a path in quotes)"},
+      {"SELECT * FROM data/*.csv", "1:19: this comment is not closed; */ is missing" + hint},
+      {"SELECT v / FROM l", "1:12: found 'FROM', expected an expression"},
+  });
+}
+
 TEST(SyntaxErrorTest, SaysWhenAJoinHasNoCondition) {
   const std::string message =
       ", but JOIN needs ON or USING; a join of all rows with all is written CROSS JOIN";

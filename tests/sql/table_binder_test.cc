@@ -96,7 +96,7 @@ TEST(TableBinderTest, Errors) {
       {"CREATE TABLE a.b (a INT)",
        "1:14: a table's name has one part; there are no catalogs and databases (a name with a dot "
        "in "
-       "it stands in backticks)"},
+       "it stands in backticks, a path in quotes)"},
   });
 }
 
