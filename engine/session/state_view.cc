@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "braid/value.h"
+#include "state/store/version_ranges.h"
 
 namespace braid {
 
@@ -62,9 +63,8 @@ Result<int64_t> ChooseVersion(VersionedStore* store, const StateRequest& request
       std::any_of(versions->begin(), versions->end(),
                   [&](const VersionInfo& info) { return info.version == *request.version; });
   if (retained) return *request.version;
-  return Fail(ErrorCode::kNotFound,
-              fmt::format("version {} is not retained; the checkpoint has {} to {}",
-                          *request.version, versions->front().version, versions->back().version));
+  return Fail(ErrorCode::kNotFound, fmt::format("version {} is not retained; the checkpoint has {}",
+                                                *request.version, VersionRanges(*versions)));
 }
 
 Result<MatchedIds> ReadMatched(VersionedStore* store, int64_t version, uint8_t side) {

@@ -18,6 +18,7 @@
 #include "state/store/leveldb_storage.h"
 #include "state/store/record_store.h"
 #include "state/store/stored_records.h"
+#include "state/store/version_ranges.h"
 
 namespace braid {
 
@@ -29,13 +30,9 @@ constexpr size_t kCopyBytesMax = 4 << 20;
 
 tl::unexpected<Error> NotRetained(const std::string& directory, int64_t version,
                                   const std::vector<VersionInfo>& versions) {
-  std::string names;
-  for (const VersionInfo& info : versions) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.version);
-  }
   return Fail(ErrorCode::kNotFound,
-              fmt::format("version {} is not retained; the checkpoint in {} has {}", version,
-                          directory, names.empty() ? "none" : names));
+              fmt::format("{}: version {} is not retained; the checkpoint has {}", directory,
+                          version, VersionRanges(versions)));
 }
 
 // Copies what the versions up to one need, record by record.

@@ -216,7 +216,7 @@ TEST_F(CheckpointRepairTest, WhatCannotBeGoneBackToIsRefused) {
   const Result<RollBackReport> missing = RollBackStore(folder.path(), 1);
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(missing.error().message, HasSubstr("has 4, 5, 6, 7"));
+  EXPECT_THAT(missing.error().message, HasSubstr("has 4 to 7"));
   const auto store = OpenIn(folder.path());
   EXPECT_EQ(RollBackStore(folder.path(), 5).error().code, ErrorCode::kConflict);
 }
