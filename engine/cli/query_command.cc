@@ -14,9 +14,9 @@ constexpr const char* kFooter =
     "Files need no CREATE TABLE: their columns are guessed, and what was guessed is printed on\n"
     "standard error. '-' is standard input.\n\n"
     "Examples:\n"
-    "  braid query \"SELECT * FROM 'examples/flights/data/*.csv' LIMIT 5\"\n"
-    "  zcat clicks.csv.gz | braid query --output json \"SELECT ad_id, ts FROM '-' WHERE ad_id > "
-    "7\"";
+    "  braid query \"SELECT * FROM 'examples/flights/data/flights-*.csv.gz' LIMIT 5\"\n"
+    "  zcat examples/flights/data/flights-2013-01.csv.gz |\n"
+    "    braid query --output json \"SELECT flight, dest FROM '-' WHERE distance > 4900 LIMIT 5\"";
 
 class QueryCommand {
  public:

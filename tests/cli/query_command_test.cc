@@ -139,6 +139,42 @@ TEST_F(QueryCommandTest, AnEmptyResultIsItsHeader) {
   EXPECT_EQ(RunBraid({"query", "--output", "json", query}).output, "");
 }
 
+// A header alone would look like a result.
+TEST_F(QueryCommandTest, ARunThatFailsBeforeItsFirstRowPrintsNothing) {
+  directory_.Write("both/1.csv", "id,ts,name\n1,2024-01-01 10:00:00,x\n");
+  directory_.Write("both/2.csv", "id,price\n1,2\n");
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    const CommandResult columns =
+        RunBraid({"query", "--mode", mode, "SELECT * FROM '" + directory_.File("both") + "'"});
+    EXPECT_EQ(columns.exit_code, 1);
+    EXPECT_THAT(columns.output, IsEmpty()) << mode;
+    EXPECT_THAT(columns.errors, HasSubstr("the header has no column 'ts'"));
+
+    const std::string job = directory_.Write(
+        "job.sql", fmt::format("CREATE TABLE t (id INT) WITH ('connector' = 'filesystem', 'path' = "
+                               "'{}', 'format' = 'csv'); SELECT id FROM t;",
+                               directory_.File("none")));
+    const CommandResult refused = RunBraid({"run", job, "--output", "csv", "--mode", mode});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.output, IsEmpty()) << mode;
+    EXPECT_THAT(refused.errors, HasSubstr("No such file or directory"));
+    EXPECT_THAT(refused.errors, Not(HasSubstr("state is in memory"))) << mode;
+  }
+}
+
+TEST_F(QueryCommandTest, TheExamplesOfTheHelpWork) {
+  const std::string help = RunBraid({"query", "--help"}).output;
+  std::string examples = help.substr(help.find("Examples:\n") + 10);
+  for (size_t at = 0; (at = examples.find("braid query", at)) != std::string::npos; at += 12) {
+    examples.replace(at, 5, "$BRAID");
+  }
+  const CommandResult result =
+      Shell(fmt::format("set -e\ncd '{}'\n{}", BRAID_SOURCE_DIR, examples));
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("\n2013-01-01 10:00:00.000,UA,1545,"));
+  EXPECT_THAT(result.output, HasSubstr("\"dest\":\"HNL\""));
+}
+
 TEST_F(QueryCommandTest, ReadsStandardInputAndWritesStandardOutput) {
   const CommandResult guessed = Shell("$BRAID query \"SELECT id FROM '-' WHERE id > 1\" < a.csv");
   EXPECT_EQ(guessed.output, "id\n2\n") << guessed.errors;
