@@ -127,9 +127,10 @@ void AddHistogram(const MatchAdvice& matches, bool utf8, std::string* text) {
 
 // Half a row on average is still a row at times.
 std::string StateText(const Advice& advice, const StateCost& cost) {
-  return fmt::format("state: {} rows of {}, {} of {}; {}", Count(std::ceil(cost.rows[0])),
-                     advice.side(Side::kLeft).alias, Count(std::ceil(cost.rows[1])),
-                     advice.side(Side::kRight).alias,
+  const double left_rows = std::ceil(cost.rows[0]);
+  return fmt::format("state: {} row{} of {}, {} of {}; {}", Count(left_rows),
+                     left_rows == 1 ? "" : "s", advice.side(Side::kLeft).alias,
+                     Count(std::ceil(cost.rows[1])), advice.side(Side::kRight).alias,
                      FormatBytes(std::llround(cost.total_bytes())));
 }
 

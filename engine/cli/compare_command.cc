@@ -96,7 +96,7 @@ class CompareCommand {
     const Result<std::string> text = arguments_.ReadText();
     if (!text) return tl::unexpected(text.error());
     SettingList extra;
-    if (trigger_) extra.emplace_back("execution.trigger", Option{*trigger_, {}});
+    if (trigger_) extra.emplace_back("execution.trigger", FlagOption("--trigger", *trigger_));
     const ConnectorRegistry connectors = BuiltInConnectors();
     SystemClock clock;
     const Result<JobOptions> options = arguments_.MakeJobOptions(extra, connectors, &clock);

@@ -207,9 +207,9 @@ std::string FormatComparison(const Comparison& comparison) {
   AddFigures(comparison, &text);
   AddDelays(comparison, &text);
   AddSamples(comparison, &text);
-  Add(&text, "\n{}: {} equal rows",
+  Add(&text, "\n{}: {} equal row{}",
       comparison.agrees() ? "The final rows agree" : "The final rows differ",
-      GroupDigits(comparison.num_equal));
+      GroupDigits(comparison.num_equal), comparison.num_equal == 1 ? "" : "s");
   if (comparison.num_padded_at_another_time > 0) {
     Add(&text, ", {} of them padded at another\nevent time",
         GroupDigits(comparison.num_padded_at_another_time));

@@ -44,6 +44,12 @@ Result<std::string> ReadWholeFile(const std::string& path) {
 
 }  // namespace
 
+Option FlagOption(std::string flag, std::string value) {
+  Option option{std::move(value), {}};
+  option.place.file = std::move(flag);
+  return option;
+}
+
 void JobArguments::AddTo(CLI::App* command) {
   AddFileTo(command);
   AddFlagsTo(command);
@@ -109,9 +115,9 @@ Result<JobOptions> JobArguments::MakeJobOptions(const SettingList& extra,
   for (const std::string& setting : settings) {
     Result<std::pair<std::string, std::string>> split = SplitAssignment("--set", setting);
     if (!split) return tl::unexpected(split.error());
-    options.settings.emplace_back(std::move(split->first), Option{std::move(split->second), {}});
+    options.settings.emplace_back(std::move(split->first), FlagOption("--set", split->second));
   }
-  if (mode) options.settings.emplace_back("execution.mode", Option{*mode, {}});
+  if (mode) options.settings.emplace_back("execution.mode", FlagOption("--mode", *mode));
   options.settings.insert(options.settings.end(), extra.begin(), extra.end());
   return options;
 }

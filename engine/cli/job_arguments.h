@@ -53,6 +53,9 @@ struct JobArguments {
   void AddAssignmentsTo(CLI::App* command);
 };
 
+// What a flag sets: an error about it names the flag (--trigger) as its place.
+Option FlagOption(std::string flag, std::string value);
+
 // The plan with its warnings on standard output; what was guessed of files, and notes, on standard
 // error.
 void PrintPlan(const Job& job);

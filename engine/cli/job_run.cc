@@ -139,18 +139,24 @@ void JobRun::AddTo(CLI::App* command) {
 
 SettingList JobRun::OwnSettings() const {
   SettingList settings;
-  if (trigger_) settings.emplace_back("execution.trigger", Option{*trigger_, {}});
-  if (checkpoint_) settings.emplace_back("execution.checkpoint", Option{*checkpoint_, {}});
-  if (output_) settings.emplace_back("print.format", Option{*output_, {}});
+  const auto add = [&settings](const char* key, const char* flag,
+                               const std::optional<std::string>& value) {
+    if (value) settings.emplace_back(key, FlagOption(flag, *value));
+  };
+  add("execution.trigger", "--trigger", trigger_);
+  add("execution.checkpoint", "--checkpoint", checkpoint_);
+  add("print.format", "--output", output_);
   return settings;
 }
 
 Status JobRun::RunJob(Job* job, ProgressStyle style, ProgressDisplay* display) {
   if (Status opened = job->Open(); !opened) return opened;
   PrintWarnings(*job);
-  if (!job->settings().checkpoint) {
-    std::fprintf(stderr, "state is in memory: without --checkpoint nothing is durable\n");
-  }
+  // Not before an error that keeps it from starting.
+  job->running().SetStartedListener([job, display] {
+    if (job->settings().checkpoint) return;
+    display->PrintAbove("state is in memory: without --checkpoint nothing is durable\n");
+  });
   std::unique_ptr<ControlServer> control;
   if (job->settings().checkpoint) {
     Result<std::unique_ptr<ControlServer>> started =

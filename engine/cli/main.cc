@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,13 +71,56 @@ std::optional<int> AnswerUnknownCommand(const CLI::App& program, int argc, char*
                    {}}));
 }
 
+// What a subcommand was given and does not know: its first unknown flag with the nearest known one,
+// else all words that are too many.
+Error DescribeExtras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+    return word.size() > 1 && word.starts_with('-');
+  });
+  std::string message;
+  if (flag != extras.end()) {
+    const std::string name = flag->substr(0, flag->find('='));
+    std::vector<std::string> known;
+    for (const CLI::Option* option : command.get_options()) {
+      for (const std::string& long_name : option->get_lnames()) known.push_back("--" + long_name);
+    }
+    const std::string nearest =
+        NearestName(name, std::vector<std::string_view>(known.begin(), known.end()));
+    message = fmt::format("there is no option {}; ", name);
+    message += nearest.empty() ? fmt::format("`braid {} --help` lists them", command.get_name())
+                               : fmt::format("did you mean {}?", nearest);
+  } else {
+    const std::vector<const CLI::Option*> positionals =
+        command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+    message = fmt::format("nothing more was expected than the {}: {}",
+                          positionals.empty() ? "options" : positionals[0]->get_name(),
+                          fmt::join(extras, " "));
+  }
+  return {ErrorCode::kInvalidOption, std::move(message), {}};
+}
+
+// Which options exclude each other stands in the foot: on every line it would hide their meaning.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string text = CLI::Formatter::make_option_opts(option);
+    return text.substr(0, text.find(" Excludes:"));
+  }
+};
+
 int Main(int argc, char** argv) {
   HoldStandardDescriptors();
   // A pipe that nobody reads any more is seen when it is written to.
   std::signal(SIGPIPE, SIG_IGN);
   // Standard output is for rows alone.
   InstallLog(LookOfTerminal(std::getenv));
-  CLI::App program("Braid joins event streams: Spark-style micro-batches in one binary.", "braid");
+  CLI::App program(
+      "Braid joins event streams: in micro-batches with Spark's semantics, or record by record "
+      "with\n"
+      "Flink's.",
+      "braid");
+  program.formatter(std::make_shared<HelpFormatter>());
   program.set_version_flag("--version", "braid " BRAID_VERSION);
   program.require_subcommand(1);
   program.footer(
@@ -98,6 +142,9 @@ int Main(int argc, char** argv) {
   }
   try {
     program.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<CLI::App*> parsed = program.get_subcommands();
+    return static_cast<int>(ReportError(DescribeExtras(parsed.empty() ? program : *parsed[0])));
   } catch (const CLI::ParseError& error) {
     return program.exit(error) == 0 ? AfterOutput(0) : static_cast<int>(ExitCode::kUsage);
   }

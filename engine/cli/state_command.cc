@@ -27,7 +27,8 @@ constexpr const char* kFooter =
     "  braid state checkpoint --version 12 --side left --limit 20\n"
     "  braid state checkpoint --progress           of a running query\n"
     "  braid state checkpoint --verify             reads everything: exit code 1 if it is damaged\n"
-    "  braid state checkpoint --rollback 11        gives the versions after 11 up";
+    "  braid state checkpoint --rollback 11        gives the versions after 11 up\n\n"
+    "--progress, --stop, --verify and --rollback go with no other option.";
 
 std::string Text(const ordered_json& json, const char* name) {
   const auto found = json.find(name);
@@ -66,9 +67,10 @@ class StateCommand {
         command->add_option("--version", version_, "print the state rows at this version")
             ->check(whole_number),
         command->add_flag("--rows", rows_, "print the state rows at the latest version"),
-        command->add_option("--side", side_, "left or right; both by default"),
+        command->add_option("--side", side_, "of the rows: left or right; both by default"),
         command->add_option("--limit", limit_, "at most so many rows; 0: all")->check(whole_number),
         command->add_flag("--json", json_, "print lines of JSON")};
+    of_rows_ = {listing[2], listing[3]};
     const std::vector<CLI::Option*> actions = {
         command->add_flag("--progress", progress_, "print the last progress of the running query"),
         command->add_flag("--stop", stop_, "let the running query finish its batch and end"),
@@ -116,6 +118,12 @@ class StateCommand {
   Result<StateRequest> MakeRequest() const {
     StateRequest request;
     if (version_ || rows_) request.what = StateRequest::What::kRows;
+    for (const CLI::Option* option : of_rows_) {
+      if (option->count() == 0 || request.what == StateRequest::What::kRows) continue;
+      return Fail(ErrorCode::kInvalidOption,
+                  fmt::format("{} says which rows are printed: write --rows or --version, too",
+                              option->get_name()));
+    }
     request.version = version_;
     request.limit = limit_;
     if (!json_) request.style = StateRowStyle::kText;
@@ -185,6 +193,7 @@ class StateCommand {
   bool rows_ = false;
   std::optional<std::string> side_;
   int64_t limit_ = 0;
+  std::vector<const CLI::Option*> of_rows_;  // --side and --limit; owned by the command line.
   bool json_ = false;
   bool progress_ = false;
   bool stop_ = false;

@@ -121,8 +121,8 @@ std::string OptionReader::Quote(std::string_view name) const { return fmt::forma
 
 void OptionReader::Refuse(std::string_view name, std::string message) {
   if (first_error_) return;
-  first_error_ =
-      Error{ErrorCode::kInvalidOption, fmt::format("{}: {}", subject_, message), PlaceOf(name)};
+  first_error_ = Error{ErrorCode::kInvalidOption, SubjectAt(PlaceOf(name)) + std::move(message),
+                       PlaceOf(name)};
 }
 
 std::optional<std::string> OptionReader::OptionalText(std::string_view name) {
@@ -227,6 +227,11 @@ bool OptionReader::IsKnown(const std::string& name) const {
   return alias != name_of_alias_.end() && known_.contains(alias->second);
 }
 
+std::string OptionReader::SubjectAt(const Place& place) const {
+  const bool is_flag = place.file.starts_with("--") && place.line == 0;
+  return is_flag ? "" : subject_ + ": ";
+}
+
 std::string OptionReader::Suggestion(const std::string& name) const {
   std::set<std::string_view> candidates(known_.begin(), known_.end());
   for (const auto& [alias, meaning] : name_of_alias_) candidates.insert(alias);
@@ -250,9 +255,10 @@ Status OptionReader::Finish(std::vector<std::string>* notes) {
       idle.push_back(Quote(name));
       continue;
     }
-    return Fail(ErrorCode::kInvalidOption,
-                fmt::format("{}: unknown option '{}'{}", subject_, name, Suggestion(name)),
-                option.place.known() ? option.place : place_);
+    return Fail(
+        ErrorCode::kInvalidOption,
+        fmt::format("{}unknown option '{}'{}", SubjectAt(option.place), name, Suggestion(name)),
+        option.place.known() ? option.place : place_);
   }
   if (first_error_) return tl::unexpected<Error>(*first_error_);
   if (!idle.empty() && notes != nullptr) {

@@ -92,6 +92,8 @@ class OptionReader {
                                     const std::vector<std::string_view>& words);
   bool IsKnown(const std::string& name) const;
   std::string Quote(std::string_view name) const;
+  // "table clicks: "; nothing for a flag of the command line, whose place names it already.
+  std::string SubjectAt(const Place& place) const;
   // What follows "unknown option 'NAME'": the nearest known name, or all of them if none is near.
   std::string Suggestion(const std::string& name) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/connectors/option_reader.h"
+#include "engine/connectors/table_option.h"
 #include "engine/session/timeout_option.h"
 #include "state/rows/limits.h"
 
@@ -141,6 +142,19 @@ void NoteOtherMode(const Options& options, Settings* settings) {
   }
 }
 
+Status RefuseTableOptions(const Options& options) {
+  for (const auto& [name, option] : options) {
+    if (!IsTableOption(name)) continue;
+    const bool is_flag = !option.place.file.empty() && option.place.line == 0;
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{}'{}' is an option of a table; it stands in the WITH (…) of its "
+                            "CREATE TABLE",
+                            is_flag ? "" : "SET: ", name),
+                option.place);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Trigger> ParseTrigger(const std::string& text) {
@@ -153,7 +167,7 @@ Result<Trigger> ParseTrigger(const std::string& text) {
   if (!interval || interval->micros <= 0) {
     return Fail(ErrorCode::kInvalidOption,
                 fmt::format("'{}' is no trigger: write once, available-now, asap, or a length of "
-                            "time such as '10 s' or '50 ms'",
+                            "time with its unit, such as '10 s' or '50 ms'",
                             text));
   }
   return Trigger{Trigger::Kind::kInterval, *interval};
@@ -162,6 +176,7 @@ Result<Trigger> ParseTrigger(const std::string& text) {
 Result<Settings> ReadSettings(const SettingList& list) {
   const Options options = LastOfEachKey(list);
   Settings settings;
+  if (Status status = RefuseTableOptions(options); !status) return tl::unexpected(status.error());
   OptionReader reader(options, "SET", {});
   for (const Alias& alias : kAliases) reader.Alias(alias.alias, alias.key);
   settings.name = reader.Text("pipeline.name", "");

@@ -88,6 +88,9 @@ TEST_F(CommandLineTest, EmptyAndImpossibleValuesAreRefused) {
            {"run", job, "--mode", ""},
            {"run", job, "--progress", ""},
            {"run", ""},
+           {"state", directory_.path(), "--side", "left"},
+           {"state", directory_.path(), "--limit", "3"},
+           {"state", directory_.path(), "--limit", "0", "--json"},
            {"state", directory_.path(), "--version", "-3"},
            {"state", directory_.path(), "--rows", "--limit", "-1"},
            {"state", directory_.path(), "--rows", "--side", ""}}) {
@@ -96,6 +99,58 @@ TEST_F(CommandLineTest, EmptyAndImpossibleValuesAreRefused) {
     EXPECT_THAT(result.output, IsEmpty());
     EXPECT_THAT(result.errors, Not(IsEmpty()));
   }
+}
+
+// An error names the flag that was written, as it was written.
+TEST_F(CommandLineTest, AnErrorOfAFlagNamesIt) {
+  const std::string job = Job();
+  struct Case {
+    std::vector<std::string> flags;
+    std::string error;
+  };
+  for (const Case& test : {
+           Case{{"--trigger", "x"}, "--trigger: invalid option: 'x' is no trigger: write once"},
+           Case{{"--trigger", "10"}, "--trigger: invalid option: '10' is no trigger: write once"},
+           Case{{"--mode", "x"}, "--mode: invalid option: 'execution.mode' = 'x' must be one of"},
+           Case{{"--set", "parallelism=0"}, "--set: invalid option: 'parallelism' = '0' must be"},
+           Case{{"--set", "paralelism=2"},
+                "--set: invalid option: unknown option 'paralelism'; did"},
+           Case{{"--chekpoint", "c"}, "there is no option --chekpoint; did you mean --checkpoint?"},
+           Case{{"--chekpoint=c"}, "there is no option --chekpoint; did you mean --checkpoint?"},
+           Case{{"--zzzzzz"}, "there is no option --zzzzzz; `braid run --help` lists them"},
+           Case{{"other.sql", "c"}, "nothing more was expected than the job: other.sql c"},
+       }) {
+    std::vector<std::string> arguments = {"run", job};
+    arguments.insert(arguments.end(), test.flags.begin(), test.flags.end());
+    const CommandResult result = RunBraid(arguments);
+    EXPECT_EQ(result.exit_code, 2) << test.error;
+    EXPECT_THAT(result.output, IsEmpty());
+    EXPECT_THAT(result.errors, HasSubstr(test.error));
+  }
+}
+
+// Which options exclude each other says the foot: on every line it would hide what they mean.
+TEST_F(CommandLineTest, TheHelpOfStateIsALineAnOption) {
+  const std::string help = RunBraid({"state", "--help"}).output;
+  EXPECT_THAT(help, Not(HasSubstr("Excludes")));
+  EXPECT_THAT(help, HasSubstr("  --rows                      print the state rows"));
+  EXPECT_THAT(help, HasSubstr("go with no other option"));
+}
+
+TEST_F(CommandLineTest, OneRowIsNoRows) {
+  const std::string table =
+      "CREATE TABLE {} (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) WITH ('connector' = "
+      "'filesystem', 'path' = '{}', 'format' = 'csv');\n";
+  std::string text;
+  for (const char* name : {"l", "r"}) {
+    text += fmt::format(fmt::runtime(table), name, directory_.File("in"));
+  }
+  const std::string job = directory_.Write(
+      "join.sql", text +
+                      "SELECT l.id FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts + "
+                      "INTERVAL '1' SECOND;");
+  EXPECT_THAT(RunBraid({"compare", job}).output, HasSubstr("agree: 1 equal row.\n"));
+  EXPECT_THAT(RunBraid({"advise", job}).output, HasSubstr("state: 1 row of l, 1 of r; "));
 }
 
 TEST_F(CommandLineTest, WhatIsSetLaterWinsUnderAnyOfItsNames) {
@@ -113,7 +168,7 @@ TEST_F(CommandLineTest, WhatIsSetLaterWinsUnderAnyOfItsNames) {
 TEST_F(CommandLineTest, AnErrorLeavesStandardOutputEmpty) {
   std::filesystem::create_directories(directory_.File("empty"));
   for (const std::string& directory : {directory_.File("none"), directory_.File("empty")}) {
-    for (const char* what : {"--rows", "--json", "--limit=3"}) {
+    for (const char* what : {"--rows", "--json", "--version=3"}) {
       const CommandResult result = RunBraid({"state", directory, what});
       EXPECT_EQ(result.exit_code, 1);
       EXPECT_THAT(result.output, IsEmpty());

@@ -94,7 +94,8 @@ std::vector<std::string> Missing(const std::set<std::string>& names,
   return missing;
 }
 
-TEST(OptionsTest, EveryOptionOfATableIsDocumented) {
+// Those of all connectors and formats.
+std::set<std::string> OptionsOfTables() {
   std::set<std::string> names;
   const auto add = [&names](const std::vector<std::pair<std::string, std::string>>& options) {
     names.merge(KnownOptions(options));
@@ -118,8 +119,29 @@ TEST(OptionsTest, EveryOptionOfATableIsDocumented) {
   }
   add({{"connector", "print"}});
   add({{"connector", "blackhole"}});
+  return names;
+}
+
+TEST(OptionsTest, EveryOptionOfATableIsDocumented) {
+  const std::set<std::string> names = OptionsOfTables();
   EXPECT_GT(names.size(), 50U);
   EXPECT_THAT(Missing(names, {"docs/connectors.md", "docs/formats.md"}), IsEmpty());
+}
+
+// Given by SET or --set, each is said to belong to a table.
+TEST(OptionsTest, EveryOptionOfATableIsRefusedAsASettingByWhatItIs) {
+  std::set<std::string> names = OptionsOfTables();
+  // A setting, too; and what Spark calls the mode of bad records is the flag --mode here.
+  names.erase("print.format");
+  names.erase("mode");
+  names.insert("scan.watermark.idle-timeout");
+  for (const std::string& name : names) {
+    const Result<Settings> settings = ReadSettings({{name, Option{"1", {}}}});
+    ASSERT_FALSE(settings.has_value()) << name;
+    EXPECT_EQ(settings.error().message,
+              "SET: '" + name +
+                  "' is an option of a table; it stands in the WITH (…) of its CREATE TABLE");
+  }
 }
 
 TEST(OptionsTest, EveryOptionOfAWatermarkIsDocumented) {

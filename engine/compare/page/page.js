@@ -143,7 +143,7 @@
 
   document.getElementById('verdict').textContent =
     'The final rows ' + (comparison.agree ? 'agree' : 'differ') + ': ' +
-    count(comparison.equalRows) + ' equal rows';
+    count(comparison.equalRows) + (comparison.equalRows === 1 ? ' equal row' : ' equal rows');
   fillFigures();
   drawPlots();
   fillDifferences();
