@@ -33,7 +33,7 @@ BRAID_EXPORT const char* ErrorCodeName(ErrorCode code);
 
 // Where it went wrong. Lines and columns count from 1; 0 = unknown.
 struct Place {
-  std::string file;  // A path, or empty for SQL text that has none.
+  std::string file;  // A path, an option of the command line, or empty for SQL text without one.
   int64_t line = 0;
   int64_t column = 0;
   std::optional<int64_t> batch;  // Id of the micro-batch that was running.
