@@ -134,6 +134,7 @@ RunEnd DescribeEnd(Job* job, double seconds) {
   end.checkpoint = job->settings().checkpoint;
   const TriggeredQuery& query = job->running();
   end.last_batch = query.last_batch();
+  end.flushed = query.is_flushed();
   const StreamPlan& stream_plan = job->plan();
   if (stream_plan.late_rows) end.late_rows_table = stream_plan.late_rows->table->name;
   if (stream_plan.unmatched_rows) {
@@ -165,6 +166,11 @@ std::string FormatRunSummary(const RunTotals& totals, const RunEnd& end, bool de
     text += end.last_batch
                 ? fmt::format("checkpoint: {}, at batch {}\n", *end.checkpoint, *end.last_batch)
                 : fmt::format("checkpoint: {}, no batch yet\n", *end.checkpoint);
+    if (end.flushed) {
+      text +=
+          "  the checkpoint takes no more rows: its input was ended with flush; to continue later, "
+          "begin with --set execution.end-of-input=hold\n";
+    }
   }
   return text;
 }

@@ -22,6 +22,7 @@ struct RunEnd {
   bool stopped = false;                   // By a signal or a request, before its inputs ended.
   std::optional<std::string> checkpoint;  // Its directory.
   std::optional<int64_t> last_batch;      // The newest committed one.
+  bool flushed = false;                   // By this run or an earlier one on the checkpoint.
   // Of sides that pad or wait for the absence of a match: rows in state.
   struct WaitingSide {
     std::string table;

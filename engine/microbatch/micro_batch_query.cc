@@ -260,7 +260,7 @@ Status MicroBatchQuery::CheckFinished() {
     const Result<SliceReader::Found> found = readers_[table]->Peek(true);
     if (!found) return tl::unexpected(found.error());
     if (*found == SliceReader::Found::kSlice) {
-      return RefuseInputAfterFlush(table_names_[table]);
+      return RefuseInputAfterFlush(table_names_[table], options_.checkpoint, store_.get());
     }
   }
   return {};

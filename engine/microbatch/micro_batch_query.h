@@ -56,6 +56,7 @@ struct MicroBatchOptions {
   EndOfInput end_of_input = EndOfInput::kFlush;
   OnRowError on_row_error = OnRowError::kFail;
   bool durable = false;            // The store outlives the process.
+  std::string checkpoint;          // Its directory, for messages.
   int retain_versions = 10;        // As the store was told.
   const TimeZone* zone = nullptr;  // Session zone; null = UTC. Borrowed.
   // Sources give only what exists at the start (trigger available-now).
@@ -97,6 +98,7 @@ class MicroBatchQuery final : public TriggeredQuery {
   WaitingRows waiting() const override;
   QueryActivity activity() const override { return activity_.activity(); }
   std::optional<int64_t> last_batch() const override;
+  bool is_flushed() const override { return finished_; }
 
  private:
   struct PlannedBatch {

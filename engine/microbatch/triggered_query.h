@@ -19,6 +19,8 @@
 
 namespace braid {
 
+class VersionedStore;
+
 enum class EndOfInput : uint8_t { kHold, kFlush };
 
 // What is in the way of the last rows (execution.end-of-input = hold).
@@ -80,9 +82,13 @@ class TriggeredQuery {
   virtual QueryActivity activity() const = 0;
   // The newest committed batch; absent before the first.
   virtual std::optional<int64_t> last_batch() const = 0;
+  // True once the flush is committed, also by an earlier run: the store takes no more rows.
+  virtual bool is_flushed() const = 0;
 };
 
 // The error of a run whose checkpoint was finished with flush, when `table` has rows all the same.
-tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table);
+// `checkpoint`: its directory. Names the newest version before the flush that `store` retains.
+tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table, const std::string& checkpoint,
+                                            VersionedStore* store);
 
 }  // namespace braid

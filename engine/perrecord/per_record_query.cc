@@ -142,7 +142,9 @@ Status PerRecordQuery::CheckFinished() {
   for (size_t table = 0; table < reader_->num_tables(); ++table) {
     const Result<SliceReader::Found> found = reader_->input(table).Peek(true, reader_->now());
     if (!found) return tl::unexpected(found.error());
-    if (*found == SliceReader::Found::kSlice) return RefuseInputAfterFlush(reader_->name(table));
+    if (*found == SliceReader::Found::kSlice) {
+      return RefuseInputAfterFlush(reader_->name(table), options_.checkpoint, store_.get());
+    }
   }
   return {};
 }

@@ -43,6 +43,7 @@ struct PerRecordQueryOptions {
   Interval checkpoint_interval = {1'000'000};
   EndOfInput end_of_input = EndOfInput::kFlush;
   int retain_versions = 10;              // As the store was told.
+  std::string checkpoint;                // Its directory, for messages.
   bool until_latest = false;             // Sources give only what exists at the start.
   std::vector<WatermarkOptions> tables;  // One a table; ignored without a watermark.
   // Result rows get one more column: the largest row time that was read when they came,
@@ -88,6 +89,7 @@ class PerRecordQuery final : public TriggeredQuery, private TreeOutput {
   WaitingRows waiting() const override;
   QueryActivity activity() const override { return activity_.activity(); }
   std::optional<int64_t> last_batch() const override;
+  bool is_flushed() const override { return finished_; }
 
  private:
   // What an epoch did so far.

@@ -499,6 +499,7 @@ Status Job::MakeMicroBatchQuery(Ends ends, std::shared_ptr<VersionedStore> store
   options.on_row_error = settings_.on_row_error;
   options.durable = is_durable();
   options.retain_versions = settings_.retain_versions;
+  options.checkpoint = settings_.checkpoint.value_or("");
   options.zone = zone_.get();
   options.until_latest = until_latest();
   options.state_limits = settings_.state_limits;
@@ -544,6 +545,7 @@ Status Job::MakePerRecordQuery(Ends ends, std::shared_ptr<VersionedStore> store)
   options.join = per_record_options();
   options.join.durable = is_durable();
   options.retain_versions = settings_.retain_versions;
+  options.checkpoint = settings_.checkpoint.value_or("");
   options.interleave = settings.interleave;
   options.checkpoint_interval = settings.checkpoint_interval;
   options.end_of_input = end_of_input();

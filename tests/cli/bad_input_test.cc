@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,6 +21,7 @@ using testing::CommandResult;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::ReadFile;
 using testing::RunBraid;
 using testing::RunningCommand;
@@ -306,15 +308,51 @@ TEST_F(BadInputTest, AHeldRunSaysWhatWaitsAndForWhom) {
   EXPECT_THAT(unset.errors, HasSubstr("(now unset: r has shown no row time yet)"));
 }
 
-TEST_F(BadInputTest, AFlushedCheckpointRefusesNewInput) {
-  const std::vector<std::string> flush = {"--checkpoint", Checkpoint(), "--set",
-                                          "execution.end-of-input=flush"};
-  ASSERT_EQ(Run(GoodJob(), flush).exit_code, 0);
-  EXPECT_EQ(Run(GoodJob(), flush).exit_code, 0) << "a finished run without new input ends at once";
-  directory_.Write("l/2.csv", "9,2024-01-01 00:00:09.000,z\n");
-  const CommandResult result = Run(GoodJob(), flush);
-  EXPECT_EQ(result.exit_code, 3) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("use hold to continue"));
+TEST_F(BadInputTest, AFlushedCheckpointSaysSoAndHowToGoOn) {
+  const char* no_more = "the checkpoint takes no more rows";
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    for (const bool holds_first : {true, false}) {
+      std::filesystem::remove_all(Checkpoint());
+      std::filesystem::remove_all(directory_.File("out"));
+      std::filesystem::remove(directory_.File("l/2.csv"));
+      const auto run = [&](const char* end) {
+        return Run(GoodJob(), {"--checkpoint", Checkpoint(), "--mode", mode, "--set",
+                               fmt::format("execution.end-of-input={}", end)});
+      };
+      if (holds_first) {
+        const CommandResult held = run("hold");
+        ASSERT_EQ(held.exit_code, 0) << held.errors;
+        EXPECT_THAT(held.errors, Not(HasSubstr(no_more)));
+      }
+      for (const char* which : {"it flushes", "a finished run without new input ends at once"}) {
+        const CommandResult flushed = run("flush");
+        ASSERT_EQ(flushed.exit_code, 0) << which;
+        EXPECT_THAT(flushed.errors, HasSubstr(no_more)) << which;
+      }
+      directory_.Write("l/2.csv", "9,2024-01-01 00:00:09.000,z\n");
+      const CommandResult refused = run("flush");
+      EXPECT_EQ(refused.exit_code, 3) << refused.errors;
+      EXPECT_THAT(refused.errors, HasSubstr("use hold to continue"));
+      // Micro-batches of a first run have versions of their own before the flush.
+      const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
+      const size_t found = refused.errors.find(advice);
+      if (!holds_first && std::string_view(mode) == "per-record") {
+        EXPECT_THAT(refused.errors, HasSubstr("No version before it is kept"));
+        EXPECT_EQ(found, std::string::npos);
+        continue;
+      }
+      ASSERT_NE(found, std::string::npos) << refused.errors;
+      const size_t number = found + advice.size();
+      const std::string version =
+          refused.errors.substr(number, refused.errors.find('`', number) - number);
+      const CommandResult back = RunBraid({"state", Checkpoint(), "--rollback", version});
+      EXPECT_EQ(back.exit_code, 0) << back.errors;
+      const CommandResult again = run("hold");
+      EXPECT_EQ(again.exit_code, 0) << again.errors;
+      EXPECT_THAT(again.errors, Not(HasSubstr(no_more)));
+      EXPECT_THAT(Output(), ElementsAre("1,a,x")) << "what the flush padded waits again";
+    }
+  }
 }
 
 }  // namespace

@@ -111,6 +111,22 @@ TEST(RunSummaryTest, SaysHowManyRowsTheTablesBesideTheResultGot) {
             std::string::npos);
 }
 
+TEST(RunSummaryTest, SaysThatACheckpointTakesNoMore) {
+  RunEnd end;
+  end.checkpoint = "checkpoint";
+  end.last_batch = 7;
+  EXPECT_EQ(FormatRunSummary({}, end, true).find("no more"), std::string::npos);
+  end.flushed = true;
+  const std::string text = FormatRunSummary({}, end, true);
+  EXPECT_TRUE(
+      text.ends_with("checkpoint: checkpoint, at batch 7\n"
+                     "  the checkpoint takes no more rows: its input was ended with flush; "
+                     "to continue later, begin with --set execution.end-of-input=hold\n"))
+      << text;
+  end.checkpoint.reset();
+  EXPECT_EQ(FormatRunSummary({}, end, true).find("no more"), std::string::npos);
+}
+
 TEST(RunSummaryTest, SaysWhatWaitsAndWhatLetsItOut) {
   RunEnd held;
   held.checkpoint = "checkpoint";
