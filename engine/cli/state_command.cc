@@ -164,6 +164,13 @@ class StateCommand {
       Print(request, line);
       return {};
     };
+    const Status answered = AskForLines(request, print);
+    // A run that could not start leaves a checkpoint without a version.
+    if (answered && has_head) std::puts("no version yet");
+    return answered;
+  }
+
+  Status AskForLines(const StateRequest& request, const LineConsumer& print) {
     const Result<ControlAnswer> asked = AskControl(directory_, FormatStateRequest(request), print);
     if (!asked) return tl::unexpected(asked.error());
     if (*asked == ControlAnswer::kGiven) return {};

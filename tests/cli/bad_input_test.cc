@@ -140,6 +140,21 @@ TEST_F(BadInputTest, AMissingFileIsNamed) {
   EXPECT_THAT(no_job.errors, HasSubstr("nothing.sql"));
 }
 
+TEST_F(BadInputTest, ACheckpointWithoutAVersionSaysSo) {
+  std::filesystem::remove_all(directory_.File("r"));
+  ASSERT_EQ(Run(GoodJob(), {"--checkpoint", Checkpoint()}).exit_code, 1);
+  const CommandResult list = RunBraid({"state", Checkpoint()});
+  EXPECT_EQ(list.exit_code, 0) << list.errors;
+  EXPECT_EQ(list.output, "no version yet\n");
+  const CommandResult json = RunBraid({"state", Checkpoint(), "--json"});
+  EXPECT_EQ(json.exit_code, 0) << json.errors;
+  EXPECT_EQ(json.output, "");
+  // An error is no empty list.
+  const CommandResult none = RunBraid({"state", directory_.File("none")});
+  EXPECT_NE(none.exit_code, 0);
+  EXPECT_EQ(none.output, "");
+}
+
 TEST_F(BadInputTest, AFolderThatIsMisspeltIsNamedAlsoAfterItsFilesWereRead) {
   const std::string rest = Table("r", "w") + Sink() + Insert();
   for (const char* mode : {"micro-batch", "per-record"}) {
