@@ -28,6 +28,10 @@ struct StoredVersion {
   Liveness LivenessOf(uint8_t side) const {
     return {info.commit.finished, info.commit.threshold(side)};
   }
+  // Whether rows of the chunk may live in it.
+  bool Needs(const ChunkHead& head) const {
+    return head.version <= info.version && !LivenessOf(head.key.side).IsDead(head);
+  }
 };
 
 struct StoredList {

@@ -12,6 +12,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "state/checkpoint_repair.h"
 #include "state/store/commit_mark.h"
@@ -35,39 +36,52 @@ tl::unexpected<Error> NotRetained(const std::string& directory, int64_t version,
                           version, VersionRanges(versions)));
 }
 
-// Copies what the versions up to one need, record by record.
+// Copies what the given versions need, record by record: what else there is may be damaged.
 class StoreCopier {
  public:
-  StoreCopier(RecordStorage* from, RecordStorage* to, int64_t version)
-      : from_(from), to_(to), version_(version) {}
+  // `kept`: versions of `known`, rising.
+  StoreCopier(RecordStorage* from, RecordStorage* to, const StoreDirectory& known,
+              std::vector<int64_t> kept)
+      : from_(from), to_(to), known_(known), kept_(std::move(kept)) {}
 
   Status Run() {
-    Status status = from_->Scan(nullptr, "", [this](std::string_view key, std::string_view record) {
-      return Take(key, record);
-    });
-    if (status) status = to_->Write();
-    return status;
+    // Chunks are got by their heads, and the plan is given up.
+    for (const char tag : {kIdentityTag, kCommitTag, kChunkHeadTag, kChangeListTag}) {
+      Status scanned = from_->Scan(nullptr, std::string(1, tag),
+                                   [this, tag](std::string_view key, std::string_view record) {
+                                     return Take(tag, key, record);
+                                   });
+      if (!scanned) return scanned;
+    }
+    return to_->Write();
   }
 
  private:
-  Status Take(std::string_view key, std::string_view record) {
-    const char tag = key.empty() ? '\0' : key.front();
-    if (tag == kPlanTag || tag == kChunkTag) return {};
-    if (tag == kCommitTag && ParseCommitRecordKey(key).value_or(version_) > version_) return {};
+  Status Take(char tag, std::string_view key, std::string_view record) {
+    if (tag == kCommitTag && !IsKept(ParseCommitRecordKey(key))) return {};
     if (tag == kChangeListTag) {
       const auto list = ParseChangeListRecordKey(key);
-      if (list && list->version > version_) return {};
+      if (list && list->version > kept_.back()) return {};
     }
     if (tag == kChunkHeadTag) {
       const Result<ChunkHead> head = ReadChunkHead(key, record);
       if (!head) return DamagedRecord(*from_, key, head.error());
-      if (head->version > version_) return {};
+      if (!IsNeeded(*head)) return {};
       const std::string chunk_key = ChunkRecordKey(head->key);
       std::string chunk;
       if (Status got = from_->Get(nullptr, chunk_key, &chunk); !got) return got;
       if (Status put = Put(chunk_key, chunk); !put) return put;
     }
     return Put(key, record);
+  }
+
+  bool IsKept(std::optional<int64_t> version) const {
+    return version && std::binary_search(kept_.begin(), kept_.end(), *version);
+  }
+
+  bool IsNeeded(const ChunkHead& head) const {
+    return std::any_of(kept_.begin(), kept_.end(),
+                       [&](int64_t version) { return known_.versions().at(version).Needs(head); });
   }
 
   Status Put(std::string_view key, std::string_view record) {
@@ -80,9 +94,23 @@ class StoreCopier {
 
   RecordStorage* const from_;
   RecordStorage* const to_;
-  const int64_t version_;
+  const StoreDirectory& known_;
+  const std::vector<int64_t> kept_;
   size_t bytes_ = 0;
 };
+
+// The whole versions that lead up to `version` without a gap: what an earlier one lacks, a later
+// one may not need.
+std::vector<int64_t> VersionsToKeep(const StoreVerdict& verdict, int64_t version) {
+  std::vector<int64_t> kept;
+  for (const VersionInfo& info : verdict.versions) {
+    if (info.version > version) break;
+    const bool is_whole = std::binary_search(verdict.whole_versions.begin(),
+                                             verdict.whole_versions.end(), info.version);
+    is_whole ? kept.push_back(info.version) : kept.clear();
+  }
+  return kept;
+}
 
 // Both folders change places at once, so that a crash leaves one or the other.
 Status Exchange(const std::string& first, const std::string& second) {
@@ -130,7 +158,8 @@ Status Reseal(RecordStorage* storage, int64_t version, uint32_t next_lineage) {
   return storage->Write();
 }
 
-Status WriteAnew(const std::string& directory, int64_t version) {
+Status WriteAnew(const std::string& directory, const std::vector<int64_t>& kept) {
+  const int64_t version = kept.back();
   const std::string location = StoreLocation(directory);
   const std::string new_location = StoreLocation(directory, kNewFolder);
   if (Status removed = RemoveFolder(new_location); !removed) return removed;
@@ -145,7 +174,8 @@ Status WriteAnew(const std::string& directory, int64_t version) {
     writing.folder = kNewFolder;
     const Result<std::unique_ptr<RecordStorage>> to = OpenLevelDbStorage(directory, writing);
     if (!to) return tl::unexpected(to.error());
-    if (Status copied = StoreCopier(from->get(), to->get(), version).Run(); !copied) return copied;
+    StoreCopier copier(from->get(), to->get(), *known, kept);
+    if (Status copied = copier.Run(); !copied) return copied;
     Status sealed = Reseal(to->get(), version, known->next_lineage());
     if (!sealed) return sealed;
   }
@@ -227,11 +257,9 @@ Result<RollBackReport> RollBackStore(const std::string& directory, int64_t versi
   if (report.was_newest) return report;
   Status done;
   if (is_damaged) {
-    const auto& whole = verdict->whole_versions;
-    if (std::find(whole.begin(), whole.end(), version) == whole.end()) {
-      return NothingToKeep(version, *verdict);
-    }
-    done = WriteAnew(directory, version);
+    const std::vector<int64_t> kept = VersionsToKeep(*verdict, version);
+    if (kept.empty()) return NothingToKeep(version, *verdict);
+    done = WriteAnew(directory, kept);
   } else {
     // It is taken again at once; whoever comes first in between is a conflict.
     lock->reset();

@@ -175,9 +175,9 @@ class StoreVerifier {
         }
         const Result<StateRows> rows = LoadChunk(storage_.get(), nullptr, *identity_, chunk.head);
         if (rows) continue;
-        bad_chunks_.emplace_back(side, &chunk.head);
+        bad_chunks_.push_back(&chunk.head);
         Note(rows.error().message);
-        NoteNeeded(rows.error().message, side, chunk.head);
+        NoteNeeded(rows.error().message, chunk.head);
       }
     }
     for (const std::string& key : stored_chunks_) {
@@ -185,14 +185,10 @@ class StoreVerifier {
     }
   }
 
-  bool Needs(const StoredVersion& version, uint8_t side, const ChunkHead& head) const {
-    return head.version <= version.info.version && !version.LivenessOf(side).IsDead(head);
-  }
-
-  void NoteNeeded(const std::string& what, uint8_t side, const ChunkHead& head) {
+  void NoteNeeded(const std::string& what, const ChunkHead& head) {
     std::set<int64_t>& versions = needed_by_[what];
     for (const auto& [version, stored] : loaded_.versions()) {
-      if (Needs(stored, side, head)) versions.insert(version);
+      if (stored.Needs(head)) versions.insert(version);
     }
   }
 
@@ -257,9 +253,8 @@ class StoreVerifier {
     for (const auto& [version, stored] : loaded_.versions()) {
       const int64_t number = version;
       const StoredVersion& of = stored;
-      const bool lacks_chunk =
-          std::any_of(bad_chunks_.begin(), bad_chunks_.end(),
-                      [&](const auto& bad) { return Needs(of, bad.first, *bad.second); });
+      const bool lacks_chunk = std::any_of(bad_chunks_.begin(), bad_chunks_.end(),
+                                           [&of](const ChunkHead* bad) { return of.Needs(*bad); });
       const bool lacks_list = std::any_of(bad_versions_.begin(), bad_versions_.end(),
                                           [&](int64_t bad) { return bad <= number; });
       if (!lacks_chunk && !lacks_list && identity_) verdict_.whole_versions.push_back(version);
@@ -283,7 +278,7 @@ class StoreVerifier {
   StoreDirectory loaded_;
   std::string missing_log_;              // What is said of it; empty: there is none.
   std::set<std::string> stored_chunks_;  // Keys; of those without a head in the end.
-  std::vector<std::pair<uint8_t, const ChunkHead*>> bad_chunks_;
+  std::vector<const ChunkHead*> bad_chunks_;
   std::vector<int64_t> bad_versions_;                   // Of change lists.
   std::map<std::string, std::set<int64_t>> needed_by_;  // Versions, by damage.
 };
