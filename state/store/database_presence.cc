@@ -70,7 +70,6 @@ Result<StoreContent> LookIntoStore(RecordStorage* storage) {
 
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log) {
-  if (!committed && !HasFileLists(directory)) return {};
   const std::string location = StoreLocation(directory);
   if (!content.is_created) {
     return Fail(ErrorCode::kCorruption,

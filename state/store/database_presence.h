@@ -28,6 +28,7 @@ Result<StoreContent> LookIntoStore(RecordStorage* storage);
 // kCorruption unless the store is as new as `committed` (absent: not known) says. `committed` was
 // read before the store, and no rollback came in between. `missing_log`: what is said of a log that
 // is not there, or empty.
+// REQUIRES: a query had run on it before the store was opened: there was a mark, or a list.
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log);
 

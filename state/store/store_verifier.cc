@@ -110,6 +110,7 @@ class StoreVerifier {
     options.missing_log = &missing_log_;
     while (true) {
       *committed = ReadCommitMark(directory_);
+      was_used_ = !*committed || **committed || HasFileLists(directory_);
       Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
       if (!IsLowered(directory_, *committed)) return opened;
     }
@@ -262,7 +263,8 @@ class StoreVerifier {
   }
 
   void CheckMark(const std::optional<Committed>& committed) {
-    if (!verdict_.damage.empty()) return;  // It would only say the same.
+    // Damage that is known would only be said again.
+    if (!was_used_ || !verdict_.damage.empty()) return;
     if (!committed && identity_ && !missing_log_.empty()) return Note(missing_log_);
     const Result<StoreContent> content = LookIntoStore(storage_.get());
     const Status fits = content ? CheckPresence(*content, directory_, committed, missing_log_)
@@ -273,6 +275,7 @@ class StoreVerifier {
   const std::string directory_;
   const std::string location_;
   StoreVerdict verdict_;
+  bool was_used_ = false;  // Before the store was opened: a first start may go on beside.
   std::unique_ptr<RecordStorage> storage_;
   std::optional<StoreIdentity> identity_;
   StoreDirectory loaded_;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -150,6 +152,32 @@ TEST(StoreFilesThreadsTest, WhoLooksFindsNoDamageWhileAnotherRollsBack) {
   }
   done = true;
   for (std::thread& reader : readers) reader.join();
+}
+
+// The list of what a table has read comes when the store has been made.
+TEST(StoreFilesThreadsTest, WhoLooksFindsNoDamageWhileAnotherStartsForTheFirstTime) {
+  for (int round = 0; round < 100; ++round) {
+    const TestFolder folder;
+    std::atomic<bool> done = false;
+    std::thread reader([&] {
+      while (!done) {
+        const Result<StoreVerdict> verdict = VerifyStore(folder.path());
+        if (!verdict) {
+          EXPECT_EQ(verdict.error().code, ErrorCode::kNotFound) << verdict.error().ToString();
+          continue;
+        }
+        EXPECT_THAT(verdict->damage, testing::IsEmpty()) << verdict->damage.front().what;
+      }
+    });
+    {
+      const auto store = OpenLevelDbStore(folder.path(), {kRetained}, /*read_only=*/false);
+      EXPECT_TRUE((*store)->Create(TestIdentity()));
+      std::filesystem::create_directories(folder.path() + "/sources/t");
+      std::ofstream(folder.path() + "/sources/t/files") << "";
+    }
+    done = true;
+    reader.join();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, VersionedStoreThreadsTest,
