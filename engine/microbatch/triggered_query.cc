@@ -2,11 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "state/versioned_store.h"
 
 namespace braid {
+
+namespace {
+
+// Whether the watermark of the version waits for each table: the end of a table, behind which flush
+// does not wait for it, has not moved it.
+bool WaitsForAll(const BatchCommit& commit) {
+  return !commit.next_watermark ||
+         std::all_of(commit.tables.begin(), commit.tables.end(), [&](const TableWatermark& table) {
+           return table.watermark && *commit.next_watermark <= *table.watermark;
+         });
+}
+
+// Whether more of each table was read behind the version, so that none had ended.
+bool ReadsOnBehind(const BatchCommit& commit, const BatchCommit& last) {
+  for (size_t i = 0; i < last.source_ends_table.size(); ++i) {
+    for (size_t k = 0; k < commit.source_ends_table.size(); ++k) {
+      const bool is_same = commit.source_ends_table[k] == last.source_ends_table[i];
+      if (is_same && commit.source_ends[k] == last.source_ends[i]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
 
 tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table, const std::string& checkpoint,
                                             VersionedStore* store) {
@@ -14,12 +41,18 @@ tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table, const std:
   if (!versions) return tl::unexpected<Error>(versions.error());
   std::optional<int64_t> before;
   for (const VersionInfo& version : *versions) {
-    if (!version.commit.finished) before = version.version;
+    const BatchCommit& commit = version.commit;
+    if (commit.finished) continue;
+    // Where a table had ended, its further rows would be late.
+    if (WaitsForAll(commit) || ReadsOnBehind(commit, versions->back().commit)) {
+      before = version.version;
+    }
   }
   const std::string way_back =
-      before ? fmt::format("Go back to the version before it (`braid state {} --rollback {}`), or",
-                           checkpoint, *before)
-             : "No version before it is kept to go back to:";
+      before ? fmt::format(
+                   "Go back to before any table had ended (`braid state {} --rollback {}`), or",
+                   checkpoint, *before)
+             : "No version from before any table had ended is kept to go back to:";
   return Fail(ErrorCode::kConflict,
               fmt::format("table {} has new input, but the checkpoint '{}' was finished with "
                           "flush: it takes no more. {} begin again with another checkpoint and "

@@ -87,7 +87,8 @@ class TriggeredQuery {
 };
 
 // The error of a run whose checkpoint was finished with flush, when `table` has rows all the same.
-// `checkpoint`: its directory. Names the newest version before the flush that `store` retains.
+// `checkpoint`: its directory. Names the newest version that `store` retains whose watermark no end
+// of a table has moved.
 tl::unexpected<Error> RefuseInputAfterFlush(const std::string& table, const std::string& checkpoint,
                                             VersionedStore* store);
 

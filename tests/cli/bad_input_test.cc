@@ -352,7 +352,8 @@ TEST_F(BadInputTest, AFlushedCheckpointSaysSoAndHowToGoOn) {
       const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
       const size_t found = refused.errors.find(advice);
       if (!holds_first && std::string_view(mode) == "per-record") {
-        EXPECT_THAT(refused.errors, HasSubstr("No version before it is kept"));
+        EXPECT_THAT(refused.errors,
+                    HasSubstr("No version from before any table had ended is kept"));
         EXPECT_EQ(found, std::string::npos);
         continue;
       }
@@ -366,6 +367,76 @@ TEST_F(BadInputTest, AFlushedCheckpointSaysSoAndHowToGoOn) {
       EXPECT_EQ(again.exit_code, 0) << again.errors;
       EXPECT_THAT(again.errors, Not(HasSubstr(no_more)));
       EXPECT_THAT(Output(), ElementsAre("1,a,x")) << "what the flush padded waits again";
+    }
+  }
+}
+
+// A table that ends first is not waited for under flush: at versions behind its end, further rows
+// of it would be late.
+TEST_F(BadInputTest, FromWhereTheRefusalOfAFlushedCheckpointLeadsNoRowIsLate) {
+  const auto write = [&](const std::string& name, int first, int last) {
+    std::string rows;
+    for (int second = first; second < last; second += 5) {
+      rows += fmt::format("1,2024-01-01 00:{:02}:{:02}.000\n", second / 60, second % 60);
+    }
+    directory_.Write(name, rows);
+  };
+  std::string script;
+  for (const char* table : {"l", "r"}) {
+    script += fmt::format(
+        "CREATE TABLE {0} (id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1' "
+        "SECOND) WITH ('connector' = "
+        "'filesystem', 'path' = '{1}/{0}', 'format' = 'csv', 'source.max-files-per-trigger' = "
+        "'1');\n",
+        table, directory_.path());
+  }
+  script += fmt::format(
+      "CREATE TABLE o (l TIMESTAMP(3), r TIMESTAMP(3)) WITH ('connector' = 'filesystem', 'path' = "
+      "'{}', 'format' = 'csv');\nSET 'state.retain-versions' = '100';\n"
+      "SET 'execution.checkpointing.interval' = '1 us';\n"
+      "INSERT INTO o SELECT l.ts, r.ts FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts AND l.ts "
+      "+ INTERVAL '10' SECOND;\n",
+      directory_.File("out"));
+  const std::string job = directory_.Write("uneven.sql", script);
+  for (const char* mode : {"micro-batch", "per-record"}) {
+    SCOPED_TRACE(mode);
+    const auto run = [&](const char* end) {
+      return Run(job, {"--checkpoint", Checkpoint(), "--mode", mode, "--set",
+                       fmt::format("execution.end-of-input={}", end)});
+    };
+    std::vector<std::string> expected;
+    for (const bool flushes : {false, true}) {
+      for (const char* name : {"checkpoint", "out", "l", "r"}) {
+        std::filesystem::remove_all(directory_.File(name));
+      }
+      write("l/1.csv", 0, 30);
+      write("l/2.csv", 30, 60);
+      for (int minute = 0; minute < 5; ++minute) {
+        write(fmt::format("r/{}.csv", minute), 60 * minute, 60 * (minute + 1));
+      }
+      const CommandResult first = run(flushes ? "flush" : "hold");
+      ASSERT_EQ(first.exit_code, 0) << first.errors;
+      write("l/3.csv", 60, 120);
+      if (!flushes) {
+        ASSERT_EQ(run("hold").exit_code, 0);
+        expected = Output();
+        continue;
+      }
+      const CommandResult refused = run("flush");
+      EXPECT_EQ(refused.exit_code, 3) << refused.errors;
+      const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
+      const size_t number = refused.errors.find(advice);
+      if (number == std::string::npos) {
+        EXPECT_THAT(refused.errors, HasSubstr("No version from before any table had ended"));
+        continue;
+      }
+      const std::string version = refused.errors.substr(
+          number + advice.size(), refused.errors.find('`', number + 1) - number - advice.size());
+      ASSERT_EQ(RunBraid({"state", Checkpoint(), "--rollback", version}).exit_code, 0);
+      const CommandResult again = run("hold");
+      ASSERT_EQ(again.exit_code, 0) << again.errors;
+      EXPECT_THAT(again.errors, Not(HasSubstr("late")));
+      EXPECT_EQ(Output(), expected);
     }
   }
 }
