@@ -2,7 +2,8 @@
 
 A job is run three times over one checkpoint, each time with more files in its input: after a
 quarter of the batches, after half of them, after all. What a restart reads, what a run holds in
-memory, and the checkpoint must be as large each time; the output folder follows from its bytes.
+memory must be as large each time, and the checkpoint small; the output folder follows from its
+bytes.
 """
 import os
 import re
@@ -16,6 +17,9 @@ LEGS = (0.25, 0.25, 0.5)
 KEYS = 50
 ROWS_A_SECOND = 10  # Of event time: what is in state is bounded by the watermark.
 FILE_BYTES = 1 << 20
+# LevelDB's log and first tables grow and are merged, up to some 15 MB, whatever the number of batches:
+# how many there are of them at the end of a leg says nothing.
+CHECKPOINT_MB_MAX = 20
 MODES = {
     "micro-batch": [],
     "per-record": ["--mode", "per-record", "--set", "execution.checkpointing.interval=1 us"],
@@ -29,11 +33,12 @@ def measure(place, report):
     for mode, options in MODES.items():
         legs = _measure_mode(place, report, mode, options, count)
         for name, attribute, limit in (
-                ("bytes of the checkpoint", "checkpoint_bytes", 3.0),
                 ("peak memory", "peak_mb", 1.3),
                 ("CPU of a restart", "restart_cpu_s", 3.0)):
             report.goal("small batches", f"{name}, {mode}: {legs[-1]['batches']} batches / a quarter",
                         legs[-1][attribute] / max(legs[0][attribute], 0.02), limit)
+        report.goal("small batches", f"largest checkpoint, {mode}",
+                    max(leg["checkpoint_bytes"] for leg in legs) / 1e6, CHECKPOINT_MB_MAX, "MB")
         last = legs[-1]
         report.goal("small batches", f"files of output, {mode}: more than its bytes ask for",
                     last["out_files"] - last["out_bytes"] / FILE_BYTES, 3, "files")
