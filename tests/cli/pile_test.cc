@@ -17,9 +17,12 @@ using testing::CommandResult;
 using testing::RunBraid;
 using testing::TemporaryDirectory;
 
-// The thread sanitizer keeps four words for each that is in use.
-#ifdef __SANITIZE_THREAD__
+// The thread sanitizer keeps four words for each that is in use; that of addresses keeps up to 256
+// MB that were freed.
+#if defined(__SANITIZE_THREAD__)
 constexpr int64_t kMemoryFactor = 5;
+#elif defined(__SANITIZE_ADDRESS__)
+constexpr int64_t kMemoryFactor = 10;
 #else
 constexpr int64_t kMemoryFactor = 1;
 #endif
