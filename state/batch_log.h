@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "braid/time.h"
@@ -62,6 +63,14 @@ struct BatchCommit {
   std::vector<std::string> source_ends_table;  // Names and end offsets of all sources so far,
   std::vector<std::string> source_ends;        // also of those this batch did not read.
   std::string extension;  // What the mode keeps beside, in a form of its own; empty in micro-batch.
+
+  // Where reading of a table ended; null if the commit says nothing about it.
+  const std::string* source_end(std::string_view table) const {
+    for (size_t i = 0; i < source_ends_table.size(); ++i) {
+      if (source_ends_table[i] == table) return &source_ends[i];
+    }
+    return nullptr;
+  }
 
   // Of a side that the commit says nothing about: none.
   std::optional<EventTime> threshold(size_t side) const {

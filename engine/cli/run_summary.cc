@@ -23,8 +23,9 @@ std::string FormatTime(EventTime time) {
 std::string FirstLine(const RunTotals& totals, double seconds) {
   std::string line = fmt::format("{} in, {} out", Count(totals.num_input_rows, "row"),
                                  Count(totals.num_output_rows, "row"));
-  if (totals.num_padded_rows > 0)
+  if (totals.num_padded_rows > 0) {
     line += fmt::format(" ({} of them padded)", totals.num_padded_rows);
+  }
   line += fmt::format(
       " in {}, {:.2f} s",
       totals.num_batches == 1 ? "1 batch" : fmt::format("{} batches", totals.num_batches), seconds);

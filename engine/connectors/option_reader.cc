@@ -79,6 +79,11 @@ std::optional<Interval> ParseDuration(std::string_view text) {
   return Interval{*micros};
 }
 
+std::string SubjectAt(const Place& place, std::string_view subject) {
+  const bool is_flag = place.file.starts_with("--") && place.line == 0;
+  return is_flag ? "" : fmt::format("{}: ", subject);
+}
+
 OptionReader::OptionReader(const Options& options, std::string subject, Place place)
     : options_(options), subject_(std::move(subject)), place_(std::move(place)) {}
 
@@ -121,8 +126,8 @@ std::string OptionReader::Quote(std::string_view name) const { return fmt::forma
 
 void OptionReader::Refuse(std::string_view name, std::string message) {
   if (first_error_) return;
-  first_error_ = Error{ErrorCode::kInvalidOption, SubjectAt(PlaceOf(name)) + std::move(message),
-                       PlaceOf(name)};
+  first_error_ = Error{ErrorCode::kInvalidOption,
+                       SubjectAt(PlaceOf(name), subject_) + std::move(message), PlaceOf(name)};
 }
 
 std::optional<std::string> OptionReader::OptionalText(std::string_view name) {
@@ -227,11 +232,6 @@ bool OptionReader::IsKnown(const std::string& name) const {
   return alias != name_of_alias_.end() && known_.contains(alias->second);
 }
 
-std::string OptionReader::SubjectAt(const Place& place) const {
-  const bool is_flag = place.file.starts_with("--") && place.line == 0;
-  return is_flag ? "" : subject_ + ": ";
-}
-
 std::string OptionReader::Suggestion(const std::string& name) const {
   std::set<std::string_view> candidates(known_.begin(), known_.end());
   for (const auto& [alias, meaning] : name_of_alias_) candidates.insert(alias);
@@ -255,10 +255,10 @@ Status OptionReader::Finish(std::vector<std::string>* notes) {
       idle.push_back(Quote(name));
       continue;
     }
-    return Fail(
-        ErrorCode::kInvalidOption,
-        fmt::format("{}unknown option '{}'{}", SubjectAt(option.place), name, Suggestion(name)),
-        option.place.known() ? option.place : place_);
+    return Fail(ErrorCode::kInvalidOption,
+                fmt::format("{}unknown option '{}'{}", SubjectAt(option.place, subject_), name,
+                            Suggestion(name)),
+                option.place.known() ? option.place : place_);
   }
   if (first_error_) return tl::unexpected<Error>(*first_error_);
   if (!idle.empty() && notes != nullptr) {

@@ -29,6 +29,10 @@
 
 namespace braid {
 
+// What an error about an option begins with: "table clicks: "; nothing for a flag of the command
+// line, whose place names it already.
+std::string SubjectAt(const Place& place, std::string_view subject);
+
 class OptionReader {
  public:
   // `subject` stands at the front of every message: "table clicks".
@@ -92,8 +96,6 @@ class OptionReader {
                                     const std::vector<std::string_view>& words);
   bool IsKnown(const std::string& name) const;
   std::string Quote(std::string_view name) const;
-  // "table clicks: "; nothing for a flag of the command line, whose place names it already.
-  std::string SubjectAt(const Place& place) const;
   // What follows "unknown option 'NAME'": the nearest known name, or all of them if none is near.
   std::string Suggestion(const std::string& name) const;
 

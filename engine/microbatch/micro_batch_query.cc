@@ -161,12 +161,9 @@ Status MicroBatchQuery::Start() {
     next_batch_ = last_commit_->batch_id + 1;
     finished_ = last_commit_->finished;
     tracker_->Restore(*last_commit_);
-    for (size_t i = 0; i < last_commit_->source_ends_table.size(); ++i) {
-      for (size_t table = 0; table < table_names_.size(); ++table) {
-        if (table_names_[table] == last_commit_->source_ends_table[i]) {
-          offsets_[table] = last_commit_->source_ends[i];
-        }
-      }
+    for (size_t table = 0; table < table_names_.size(); ++table) {
+      const std::string* const end = last_commit_->source_end(table_names_[table]);
+      if (end != nullptr) offsets_[table] = *end;
     }
   }
   const ActiveTrigger active(&activity_, &next_batch_);

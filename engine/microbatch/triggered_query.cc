@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -24,13 +23,11 @@ bool WaitsForAll(const BatchCommit& commit) {
 
 // Whether more of each table was read behind the version, so that none had ended.
 bool ReadsOnBehind(const BatchCommit& commit, const BatchCommit& last) {
-  for (size_t i = 0; i < last.source_ends_table.size(); ++i) {
-    for (size_t k = 0; k < commit.source_ends_table.size(); ++k) {
-      const bool is_same = commit.source_ends_table[k] == last.source_ends_table[i];
-      if (is_same && commit.source_ends[k] == last.source_ends[i]) return false;
-    }
-  }
-  return true;
+  return std::none_of(last.source_ends_table.begin(), last.source_ends_table.end(),
+                      [&](const std::string& table) {
+                        const std::string* const end = commit.source_end(table);
+                        return end != nullptr && *end == *last.source_end(table);
+                      });
 }
 
 }  // namespace

@@ -399,16 +399,6 @@ std::vector<FingerprintLine> ParseFingerprint(const std::string& text) {
   return lines;
 }
 
-std::string PlainFingerprintValue(std::string_view value) {
-  std::string plain;
-  for (size_t place = 0; place < value.size(); ++place) {
-    const bool is_escaped = value[place] == '\\' && place + 1 < value.size();
-    if (is_escaped) ++place;
-    plain += is_escaped && value[place] == 'n' ? '\n' : value[place];
-  }
-  return plain;
-}
-
 std::string FingerprintColumn(std::string_view title, std::string_view name) {
   return fmt::format("{{{}}}", Escaped(fmt::format("{}.{}", title, name)));
 }

@@ -41,9 +41,6 @@ struct FingerprintLine {
 };
 std::vector<FingerprintLine> ParseFingerprint(const std::string& text);
 
-// What a value was before it was put into a line: that of an output, its place.
-std::string PlainFingerprintValue(std::string_view value);
-
 // The first line of what this Braid writes.
 inline constexpr std::string_view kFingerprintVersion = "state fingerprint: 2";
 

@@ -86,8 +86,8 @@ class Comparison {
       if (!line.part.starts_with("output")) continue;
       const FingerprintLine* other = now_.Find(line.part);
       if (other != nullptr && other->value == line.value) continue;
-      const std::string path = PlainFingerprintValue(line.value);
-      const std::string now = other == nullptr ? "" : PlainFingerprintValue(other->value);
+      const std::string path = PlainValue(line.value);
+      const std::string now = other == nullptr ? "" : PlainValue(other->value);
       moved.push_back({path, now, line.label,
                        Was("the path of " + line.label, "'" + path + "'",
                            other == nullptr ? "none" : "'" + now + "'", "")});

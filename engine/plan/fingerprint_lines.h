@@ -53,7 +53,8 @@ bool IsWideningText(const std::string& from, const std::string& to);
 // IsNarrowing likewise.
 bool IsNarrowingText(const std::string& from, const std::string& to);
 
-// A value without what tells columns from other text: "{left.v} + 1" is "v + 1".
+// A value without what tells columns from other text: "{left.v} + 1" is "v + 1". One without
+// columns is what it was before it was put into the line.
 std::string PlainValue(const std::string& value);
 
 }  // namespace braid

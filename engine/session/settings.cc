@@ -145,11 +145,10 @@ void NoteOtherMode(const Options& options, Settings* settings) {
 Status RefuseTableOptions(const Options& options) {
   for (const auto& [name, option] : options) {
     if (!IsTableOption(name)) continue;
-    const bool is_flag = !option.place.file.empty() && option.place.line == 0;
     return Fail(ErrorCode::kInvalidOption,
                 fmt::format("{}'{}' is an option of a table; it stands in the WITH (…) of its "
                             "CREATE TABLE",
-                            is_flag ? "" : "SET: ", name),
+                            SubjectAt(option.place, "SET"), name),
                 option.place);
   }
   return {};

@@ -13,12 +13,21 @@
 
 namespace braid {
 
+namespace {
+
+// Of any table.
 bool HasFileLists(const std::string& directory) {
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory + "/sources", error)) {
     if (std::filesystem::exists(entry.path() / "files", error)) return true;
   }
   return false;
+}
+
+}  // namespace
+
+bool WasUsed(const std::string& directory, const Result<std::optional<Committed>>& mark) {
+  return !mark || *mark || HasFileLists(directory);
 }
 
 namespace {
@@ -100,7 +109,7 @@ Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& d
   std::unique_ptr<StoreLock> lock;
   while (true) {
     const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
-    const bool was_used = !committed || *committed || HasFileLists(directory);
+    const bool was_used = WasUsed(directory, committed);
     if (was_used && !read_only && lock == nullptr) {
       Result<std::unique_ptr<StoreLock>> taken = StoreLock::Take(StoreLocation(directory));
       if (!taken && taken.error().code != ErrorCode::kNotFound) {

@@ -13,10 +13,6 @@
 
 namespace braid {
 
-// Whether the list of a table's files lies in the checkpoint: no query writes one before it has
-// created its store.
-bool HasFileLists(const std::string& directory);
-
 struct StoreContent {
   bool is_created = false;
   Committed committed;  // The newest version and the pending plan that are there.
@@ -25,10 +21,14 @@ struct StoreContent {
 // Kept small: looks at three kinds of records.
 Result<StoreContent> LookIntoStore(RecordStorage* storage);
 
+// Whether a query has run on it: there is a mark, if a damaged one, or a list of input files, which
+// no query writes before it has created its store.
+bool WasUsed(const std::string& directory, const Result<std::optional<Committed>>& mark);
+
 // kCorruption unless the store is as new as `committed` (absent: not known) says. `committed` was
 // read before the store, and no rollback came in between. `missing_log`: what is said of a log that
 // is not there, or empty.
-// REQUIRES: a query had run on it before the store was opened: there was a mark, or a list.
+// REQUIRES: WasUsed before the store was opened.
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log);
 

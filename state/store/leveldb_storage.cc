@@ -309,7 +309,7 @@ Result<std::unique_ptr<RecordStorage>> OpenLevelDbStorage(const std::string& dir
     env = still->env();
   }
   const FolderContent content = LookIntoFolder(env, location);
-  if (!content.has_current && !content.is_unbegun()) {
+  if (!content.has_current && content.has_data) {
     return Fail(
         ErrorCode::kCorruption,
         fmt::format("{}/CURRENT: it is missing, though there are tables or logs", location));

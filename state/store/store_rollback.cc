@@ -210,9 +210,8 @@ std::vector<OffsetRange> GivenUp(const BatchCommit& kept, const StoreVerdict& ve
         if (planned.table == range.table) range.end = planned.end;
       }
     }
-    for (size_t k = 0; k < kept.source_ends_table.size(); ++k) {
-      if (kept.source_ends_table[k] == range.table) range.start = kept.source_ends[k];
-    }
+    const std::string* const start = kept.source_end(range.table);
+    if (start != nullptr) range.start = *start;
     if (range.start != range.end) ranges.push_back(std::move(range));
   }
   return ranges;

@@ -32,8 +32,8 @@ class StoreVerifier {
 
   Result<StoreVerdict> Run() {
     Result<std::optional<Committed>> committed = ReadCommitMark(directory_);
-    const bool was_used = !committed || *committed || HasFileLists(directory_);
-    if (Status checked = CheckFiles(was_used); !checked) return tl::unexpected(checked.error());
+    if (Status checked = CheckFiles(WasUsed(directory_, committed)); !checked)
+      return tl::unexpected(checked.error());
     Result<std::unique_ptr<RecordStorage>> opened = Open(&committed);
     if (opened) {
       storage_ = std::move(*opened);
@@ -110,7 +110,7 @@ class StoreVerifier {
     options.missing_log = &missing_log_;
     while (true) {
       *committed = ReadCommitMark(directory_);
-      was_used_ = !*committed || **committed || HasFileLists(directory_);
+      was_used_ = WasUsed(directory_, *committed);
       Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
       if (!IsLowered(directory_, *committed)) return opened;
     }
@@ -197,12 +197,8 @@ class StoreVerifier {
   std::string NeededBy(const std::string& what) const {
     const auto found = needed_by_.find(what);
     if (found == needed_by_.end()) return "";
-    std::string names;
-    for (const int64_t version : found->second) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", version);
-    }
-    return names.empty() ? " (no retained version needs it)"
-                         : fmt::format(" (needed by versions {})", names);
+    if (found->second.empty()) return " (no retained version needs it)";
+    return fmt::format(" (needed by versions {})", fmt::join(found->second, ", "));
   }
 
   // What each record may say is fine, and all of them together are not.

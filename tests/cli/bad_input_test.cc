@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -70,6 +71,15 @@ class BadInputTest : public ::testing::Test {
     std::vector<std::string> arguments = {"run", job};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunBraid(arguments);
+  }
+
+  // The version that the refusal of new input behind a flush says to go back to.
+  std::optional<std::string> AdvisedVersion(const CommandResult& refused) const {
+    const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
+    const size_t found = refused.errors.find(advice);
+    if (found == std::string::npos) return std::nullopt;
+    const size_t number = found + advice.size();
+    return refused.errors.substr(number, refused.errors.find('`', number) - number);
   }
 
   TemporaryDirectory directory_;
@@ -349,19 +359,15 @@ TEST_F(BadInputTest, AFlushedCheckpointSaysSoAndHowToGoOn) {
       EXPECT_EQ(refused.exit_code, 3) << refused.errors;
       EXPECT_THAT(refused.errors, HasSubstr("use hold to continue"));
       // Micro-batches of a first run have versions of their own before the flush.
-      const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
-      const size_t found = refused.errors.find(advice);
+      const std::optional<std::string> version = AdvisedVersion(refused);
       if (!holds_first && std::string_view(mode) == "per-record") {
         EXPECT_THAT(refused.errors,
                     HasSubstr("No version from before any table had ended is kept"));
-        EXPECT_EQ(found, std::string::npos);
+        EXPECT_EQ(version, std::nullopt);
         continue;
       }
-      ASSERT_NE(found, std::string::npos) << refused.errors;
-      const size_t number = found + advice.size();
-      const std::string version =
-          refused.errors.substr(number, refused.errors.find('`', number) - number);
-      const CommandResult back = RunBraid({"state", Checkpoint(), "--rollback", version});
+      ASSERT_TRUE(version.has_value()) << refused.errors;
+      const CommandResult back = RunBraid({"state", Checkpoint(), "--rollback", *version});
       EXPECT_EQ(back.exit_code, 0) << back.errors;
       const CommandResult again = run("hold");
       EXPECT_EQ(again.exit_code, 0) << again.errors;
@@ -424,15 +430,12 @@ TEST_F(BadInputTest, FromWhereTheRefusalOfAFlushedCheckpointLeadsNoRowIsLate) {
       }
       const CommandResult refused = run("flush");
       EXPECT_EQ(refused.exit_code, 3) << refused.errors;
-      const std::string advice = fmt::format("`braid state {} --rollback ", Checkpoint());
-      const size_t number = refused.errors.find(advice);
-      if (number == std::string::npos) {
+      const std::optional<std::string> version = AdvisedVersion(refused);
+      if (!version) {
         EXPECT_THAT(refused.errors, HasSubstr("No version from before any table had ended"));
         continue;
       }
-      const std::string version = refused.errors.substr(
-          number + advice.size(), refused.errors.find('`', number + 1) - number - advice.size());
-      ASSERT_EQ(RunBraid({"state", Checkpoint(), "--rollback", version}).exit_code, 0);
+      ASSERT_EQ(RunBraid({"state", Checkpoint(), "--rollback", *version}).exit_code, 0);
       const CommandResult again = run("hold");
       ASSERT_EQ(again.exit_code, 0) << again.errors;
       EXPECT_THAT(again.errors, Not(HasSubstr("late")));

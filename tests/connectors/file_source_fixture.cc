@@ -86,6 +86,14 @@ ReadRows FileSourceFixture::ReadFrom(const std::string& path,
   return ReadAll(OpenSource(path, options, start).get(), limits);
 }
 
+std::string FileSourceFixture::ReadAndCommit(const std::string& path) {
+  const std::unique_ptr<FileSource> source = OpenSource(path);
+  const std::string end = ReadAll(source.get()).offsets.back();
+  const Status committed = source->Commit(end);
+  EXPECT_TRUE(committed) << path;
+  return end;
+}
+
 ReadRows FileSourceFixture::ReplayOf(const std::string& path,
                                      const std::map<std::string, std::string>& options,
                                      const std::string& start, const std::string& end) {

@@ -39,6 +39,8 @@ class FileSourceFixture : public testing::Test {
   // All rows of `path` from `start`.
   ReadRows ReadFrom(const std::string& path, const std::map<std::string, std::string>& options = {},
                     const std::string& start = "", const SliceLimits& limits = {});
+  // Reads and commits all of `path`; gives the offset behind it.
+  std::string ReadAndCommit(const std::string& path);
   // The rows of a range, as a source gives them that has just been made.
   ReadRows ReplayOf(const std::string& path, const std::map<std::string, std::string>& options,
                     const std::string& start, const std::string& end);

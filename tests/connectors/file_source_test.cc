@@ -877,12 +877,7 @@ TEST_F(FileSourceTest, AFileThatIsDoneAndRewrittenIsWarnedOfUnlessItGoesOn) {
   for (const bool goes_on : {false, true}) {
     folder_.Remove("kept");
     folder_.Write("in/a.csv", "1,a\n2,b\n");
-    std::string done;
-    {
-      const std::unique_ptr<FileSource> source = OpenSource("in");
-      done = ReadAll(source.get()).offsets.back();
-      ASSERT_TRUE(source->Commit(done));
-    }
+    const std::string done = ReadAndCommit("in");
     warnings_.clear();
     folder_.Write("in/a.csv", goes_on ? "1,a\n7,b\n3,c\n" : "1,a\n7,b\n");
     const Status opened = NewSource("in")->Open(done);
@@ -897,12 +892,7 @@ TEST_F(FileSourceTest, AFileThatIsDoneAndRewrittenIsWarnedOfUnlessItGoesOn) {
 
 TEST_F(FileSourceTest, AFileThatIsDoneAndReplacedByALongerOneIsWarnedOfOnce) {
   folder_.Write("in/a.csv", "1,a\n2,b\n");
-  std::string done;
-  {
-    const std::unique_ptr<FileSource> source = OpenSource("in");
-    done = ReadAll(source.get()).offsets.back();
-    ASSERT_TRUE(source->Commit(done));
-  }
+  const std::string done = ReadAndCommit("in");
   warnings_.clear();
   folder_.Write("other", "1,a\n7,b\n3,c\n");
   std::filesystem::rename(folder_ / "other", folder_ / "in/a.csv");
