@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
-#include <utility>
 
 #include "state/store/leveldb_storage.h"
 #include "state/store/record_codec.h"
@@ -107,6 +106,7 @@ Status CheckPresence(const StoreContent& content, const std::string& directory,
 Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& directory,
                                                             bool read_only) {
   std::unique_ptr<StoreLock> lock;
+  FaultSeenTwice fault;
   while (true) {
     const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
     const bool was_used = WasUsed(directory, committed);
@@ -123,18 +123,9 @@ Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& d
     }
     if (!committed || !was_used) return committed;
     const Status present = LookForPresence(directory, *committed);
-    if (IsLowered(directory, committed)) continue;
-    if (!present) return tl::unexpected(present.error());
-    return committed;
+    if (present) return committed;
+    if (fault.Is(present.error())) return tl::unexpected(present.error());
   }
-}
-
-bool IsLowered(const std::string& directory, const Result<std::optional<Committed>>& before) {
-  if (!before || !*before) return false;
-  const Result<std::optional<Committed>> now = ReadCommitMark(directory);
-  if (!now || !*now) return false;
-  const auto order = [](const Committed& mark) { return std::pair(mark.version, mark.planned); };
-  return order(**now) < order(**before);
 }
 
 }  // namespace braid

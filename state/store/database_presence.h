@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "braid/error.h"
 #include "state/store/commit_mark.h"
@@ -26,19 +27,26 @@ Result<StoreContent> LookIntoStore(RecordStorage* storage);
 bool WasUsed(const std::string& directory, const Result<std::optional<Committed>>& mark);
 
 // kCorruption unless the store is as new as `committed` (absent: not known) says. `committed` was
-// read before the store, and no rollback came in between. `missing_log`: what is said of a log that
-// is not there, or empty.
+// read before the store. Where somebody may roll back in between, which lowers both, only a fault
+// that is seen twice is one. `missing_log`: what is said of a log that is not there, or empty.
 // REQUIRES: WasUsed before the store was opened.
 Status CheckPresence(const StoreContent& content, const std::string& directory,
                      const std::optional<Committed>& committed, const std::string& missing_log);
+
+// A rollback beside makes the mark and the store, which are read one after the other, look like a
+// loss once. What is lost looks alike at the next look.
+class FaultSeenTwice {
+ public:
+  // False at the first look that finds the fault: look again.
+  bool Is(const Error& fault) { return std::exchange(last_, fault.message) == fault.message; }
+
+ private:
+  std::optional<std::string> last_;
+};
 
 // The same before the store is opened, which would change it; gives what the mark said. Unless
 // `read_only`, kConflict if somebody has it open.
 Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& directory,
                                                             bool read_only);
-
-// Whether a rollback has come since the mark was read, which lowers the mark before the store: what
-// was read of the store since then need not be what the mark said.
-bool IsLowered(const std::string& directory, const Result<std::optional<Committed>>& before);
 
 }  // namespace braid

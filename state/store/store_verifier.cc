@@ -61,7 +61,21 @@ class StoreVerifier {
     CheckChunks();
     CheckOrder();
     TellWholeVersions();
-    if (committed) CheckMark(*committed);
+    // Damage that is known would only be said again.
+    if (!verdict_.damage.empty()) return;
+    const bool lacks_log =
+        committed && !*committed && was_used_ && identity_ && !missing_log_.empty();
+    if (lacks_log) return Note(missing_log_);
+    if (!mark_fits_) Note(mark_fits_.error().message);
+  }
+
+  // A damaged mark says nothing of the store.
+  Status CheckMark(RecordStorage* storage,
+                   const Result<std::optional<Committed>>& committed) const {
+    if (!was_used_ || !committed) return {};
+    const Result<StoreContent> content = LookIntoStore(storage);
+    if (!content) return tl::unexpected(content.error());
+    return CheckPresence(*content, directory_, *committed, missing_log_);
   }
 
   void Note(std::string what, StoreDamage::Place place = StoreDamage::Place::kStore) {
@@ -103,16 +117,19 @@ class StoreVerifier {
     return {};
   }
 
-  // With what the mark says of the store that is opened.
+  // With what the mark says of the store that is opened, and whether it fits.
   Result<std::unique_ptr<RecordStorage>> Open(Result<std::optional<Committed>>* committed) {
     LevelDbStorageOptions options;
     options.read_only = options.cuts_damaged_logs = true;
     options.missing_log = &missing_log_;
+    FaultSeenTwice fault;
     while (true) {
       *committed = ReadCommitMark(directory_);
       was_used_ = WasUsed(directory_, *committed);
       Result<std::unique_ptr<RecordStorage>> opened = OpenLevelDbStorage(directory_, options);
-      if (!IsLowered(directory_, *committed)) return opened;
+      mark_fits_ =
+          opened ? CheckMark(opened->get(), *committed) : Status(tl::unexpected(opened.error()));
+      if (mark_fits_ || fault.Is(mark_fits_.error())) return opened;
     }
   }
 
@@ -258,20 +275,11 @@ class StoreVerifier {
     }
   }
 
-  void CheckMark(const std::optional<Committed>& committed) {
-    // Damage that is known would only be said again.
-    if (!was_used_ || !verdict_.damage.empty()) return;
-    if (!committed && identity_ && !missing_log_.empty()) return Note(missing_log_);
-    const Result<StoreContent> content = LookIntoStore(storage_.get());
-    const Status fits = content ? CheckPresence(*content, directory_, committed, missing_log_)
-                                : Status(tl::unexpected(content.error()));
-    if (!fits) Note(fits.error().message);
-  }
-
   const std::string directory_;
   const std::string location_;
   StoreVerdict verdict_;
   bool was_used_ = false;  // Before the store was opened: a first start may go on beside.
+  Status mark_fits_;       // With the store as it was opened.
   std::unique_ptr<RecordStorage> storage_;
   std::optional<StoreIdentity> identity_;
   StoreDirectory loaded_;
