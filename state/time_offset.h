@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "state/rows/exact_quotient.h"
+
 namespace braid {
 
 constexpr uint32_t kNullTimeOffset = 0xffffffff;
@@ -34,9 +36,8 @@ template <int64_t kUnit>
 constexpr uint32_t EncodeTimeOffset(int64_t time, int64_t base) {
   if (time < base) return kNullTimeOffset;
   const uint64_t distance = static_cast<uint64_t>(time) - static_cast<uint64_t>(base);
-  const uint64_t offset = distance / static_cast<uint64_t>(kUnit);
-  const bool exact = offset * static_cast<uint64_t>(kUnit) == distance;
-  return exact && offset <= kTimeOffsetMax ? static_cast<uint32_t>(offset) : kNullTimeOffset;
+  const uint64_t offset = ExactQuotient<static_cast<uint64_t>(kUnit)>(distance);
+  return offset <= kTimeOffsetMax ? static_cast<uint32_t>(offset) : kNullTimeOffset;
 }
 
 constexpr int64_t DecodeTimeOffset(uint32_t offset, int64_t base, int64_t unit) {

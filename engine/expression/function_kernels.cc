@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,7 @@
 #include "state/rows/time_text.h"
 #include "state/rows/time_zone.h"
 #include "state/rows/utf8.h"
+#include "state/rows/vector_clones.h"
 
 namespace braid {
 
@@ -142,13 +144,31 @@ Result<Kernel> MakeToTimestampKernel(const Expression& call) {
   });
 }
 
+// products[i] = numbers[i] * unit. Returns whether all of them fit.
+BRAID_VECTOR_CLONES bool MultiplyAll(const int64_t* numbers, int64_t count, int64_t unit,
+                                     int64_t* products) {
+  const int64_t limit = std::numeric_limits<int64_t>::max() / unit;
+  bool fits = true;
+  for (int64_t i = 0; i < count; ++i) {
+    fits &= numbers[i] <= limit && numbers[i] >= -limit;
+    products[i] =
+        static_cast<int64_t>(static_cast<uint64_t>(numbers[i]) * static_cast<uint64_t>(unit));
+  }
+  return fits;
+}
+
 Kernel MakeToTimestampLtzKernel(const Expression& call) {
   const int64_t unit = MicrosPerUnit(static_cast<int>(call.arguments[1]->literal.integer()));
   return [unit](const KernelCall& kernel_call) {
     ResultColumn result(kernel_call.type, kernel_call.count);
     result.TakeNulls(kernel_call.arguments[0]);
     int64_t* out = result.values<int64_t>();
-    ReadFixed<int64_t>(kernel_call.arguments[0], [&](auto numbers) {
+    const Operand& argument = kernel_call.arguments[0];
+    const int64_t* from = argument.values.Values<int64_t>().data();
+    if (!argument.constant && MultiplyAll(from, kernel_call.count, unit, out)) {
+      return result.Finish();
+    }
+    ReadFixed<int64_t>(argument, [&](auto numbers) {
       for (int64_t i = 0; i < kernel_call.count; ++i) {
         if (!__builtin_mul_overflow(numbers[i], unit, &out[i]) || result.IsNull(i)) continue;
         kernel_call.errors->Add(i, fmt::format("TO_TIMESTAMP_LTZ: {} is out of range", numbers[i]));

@@ -12,6 +12,7 @@
 #include "engine/microbatch/key_limit.h"
 #include "state/rows/check.h"
 #include "state/rows/time_zone.h"
+#include "state/rows/vector_clones.h"
 
 namespace braid {
 
@@ -75,8 +76,8 @@ struct TimeSummary {
 };
 
 // Of all of them. In lanes, so that no addition waits for the one before.
-TimeSummary Summarize(std::span<const int64_t> times) {
-  constexpr size_t kLanes = 4;
+BRAID_VECTOR_CLONES TimeSummary Summarize(std::span<const int64_t> times) {
+  constexpr size_t kLanes = 8;
   TimeSummary summary;
   std::array<double, kLanes> sums = {};
   const size_t whole = times.size() / kLanes * kLanes;
@@ -94,7 +95,7 @@ TimeSummary Summarize(std::span<const int64_t> times) {
     sums[0] += static_cast<double>(times[row]);
   }
   summary.count = static_cast<int64_t>(times.size());
-  summary.sum = sums[0] + sums[1] + sums[2] + sums[3];
+  summary.sum = std::accumulate(sums.begin(), sums.end(), 0.0);
   return summary;
 }
 
@@ -344,6 +345,7 @@ void ArrivalStage::Pass::DropLate(const ReadRows& read, Watermark late) {
 // Drops the wanted rows for which an expression has failed. An error of a row that is late or was
 // filtered away before is none: nobody asked for its value.
 Status ArrivalStage::Pass::DropErrors(const std::vector<RowError>& errors) {
+  if (errors.empty()) return {};
   std::vector<int32_t> failed;
   for (const RowError& error : errors) {
     const int32_t row = static_cast<int32_t>(error.row);

@@ -68,7 +68,8 @@ bool HasNulls(const Column& column, RowRange range) {
   return false;
 }
 
-PackedColumn Plan(const Column& column, RowRange range) {
+// `times`: of microseconds, whatever the type of the column.
+PackedColumn Plan(const Column& column, RowRange range, bool times) {
   PackedColumn plan;
   plan.column = &column;
   plan.range = range;
@@ -89,7 +90,7 @@ PackedColumn Plan(const Column& column, RowRange range) {
                                                    static_cast<size_t>(range.count)),
                    plan.has_nulls ? column.validity() : nullptr, range.begin, &plan.integers);
   }
-  plan.packing = ChoosePacking(plan.Array(), IsTimeKind(column.type().kind));
+  plan.packing = ChoosePacking(plan.Array(), times);
   return plan;
 }
 
@@ -340,17 +341,14 @@ ChunkHead DescribeChunk(const StateRows& rows, RowRange range) {
     head.null_times = range.count;
     return head;
   }
-  ChunkTimes times{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
-  const auto values = rows.times->Values<int64_t>();
-  for (int64_t row = range.begin; row < range.begin + range.count; ++row) {
-    if (rows.times->IsNull(row)) {
-      ++head.null_times;
-      continue;
-    }
-    times.minimum = std::min(times.minimum, values[static_cast<size_t>(row)]);
-    times.maximum = std::max(times.maximum, values[static_cast<size_t>(row)]);
+  const Column& column = *rows.times;
+  if (column.null_count() > 0) {
+    for (int64_t i = 0; i < range.count; ++i) head.null_times += column.IsNull(range.begin + i);
   }
   if (head.null_times == range.count) return head;
+  const IntegerRange ends =
+      RangeOf({column.raw_values(), sizeof(int64_t), column.validity(), range.begin, range.count});
+  ChunkTimes times{ends.minimum, ends.maximum};
   SampleTimes(*rows.times, range, &times);
   head.times = times;
   return head;
@@ -367,14 +365,12 @@ Status WriteChunk(RecordWriter* writer, const ChunkKey& key, const StateRows& ro
   size_t bytes = kChunkOverhead + static_cast<size_t>(range.count) * words_packing.width +
                  2 * BitmapBytes(range.count);
   if (rows.times) {
-    times = Plan(*rows.times, range);
-    // The smallest unit is looked for whatever type the array has.
-    times->packing = ChoosePacking(times->Array(), /*times=*/true);
+    times = Plan(*rows.times, range, /*times=*/true);
     bytes += times->bytes();
   }
   std::vector<PackedColumn> payload;
   for (const Column& column : rows.payload) {
-    bytes += payload.emplace_back(Plan(column, range)).bytes();
+    bytes += payload.emplace_back(Plan(column, range, IsTimeKind(column.type().kind))).bytes();
   }
   // CutIntoChunks leaves only a single row as long.
   if (bytes > kStoredRowBytesMax) {

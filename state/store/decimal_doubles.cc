@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "state/rows/vector_clones.h"
+
 namespace braid {
 
 namespace {
@@ -31,7 +33,8 @@ bool IsExact(double value, double power) {
 }
 
 // Scales a block; whether all of it comes back. Without a branch, for vector instructions.
-bool ScaleBlock(const double* values, size_t count, double power, int64_t* integers) {
+BRAID_VECTOR_CLONES bool ScaleBlock(const double* values, size_t count, double power,
+                                    int64_t* integers) {
   uint64_t differences = 0;
   for (size_t i = 0; i < count; ++i) {
     const double shifted = values[i] * power + kRounding;

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "state/rows/check.h"
+#include "state/rows/exact_quotient.h"
+#include "state/rows/vector_clones.h"
 
 namespace braid {
 
@@ -26,60 +28,41 @@ bool IsValid(const uint8_t* validity, int64_t row) {
   return ((validity[row >> 3] >> (row & 7)) & 1) != 0;
 }
 
-struct Range {
-  int64_t minimum = std::numeric_limits<int64_t>::max();
-  int64_t maximum = std::numeric_limits<int64_t>::min();
-};
+template <typename T>
+inline IntegerRange LeastAndGreatest(const T* values, int64_t count) {
+  T minimum = std::numeric_limits<T>::max();
+  T maximum = std::numeric_limits<T>::min();
+  for (int64_t i = 0; i < count; ++i) {
+    minimum = std::min(minimum, values[i]);
+    maximum = std::max(maximum, values[i]);
+  }
+  return count > 0 ? IntegerRange{minimum, maximum} : IntegerRange{};
+}
+
+BRAID_VECTOR_CLONES IntegerRange RangeOfValues(const int8_t* values, int64_t count) {
+  return LeastAndGreatest(values, count);
+}
+BRAID_VECTOR_CLONES IntegerRange RangeOfValues(const int16_t* values, int64_t count) {
+  return LeastAndGreatest(values, count);
+}
+BRAID_VECTOR_CLONES IntegerRange RangeOfValues(const int32_t* values, int64_t count) {
+  return LeastAndGreatest(values, count);
+}
+BRAID_VECTOR_CLONES IntegerRange RangeOfValues(const int64_t* values, int64_t count) {
+  return LeastAndGreatest(values, count);
+}
 
 template <typename T>
-Range RangeOf(const IntegerArray& array) {
+IntegerRange RangeOfType(const IntegerArray& array) {
   const T* values = static_cast<const T*>(array.values) + array.begin;
-  Range range;
-  if (array.validity == nullptr) {
-    T minimum = std::numeric_limits<T>::max();
-    T maximum = std::numeric_limits<T>::min();
-    for (int64_t i = 0; i < array.count; ++i) {
-      minimum = std::min(minimum, values[i]);
-      maximum = std::max(maximum, values[i]);
-    }
-    if (array.count > 0) range = {minimum, maximum};
-    return range;
-  }
+  if (array.validity == nullptr) return RangeOfValues(values, array.count);
+  IntegerRange range;
   for (int64_t i = 0; i < array.count; ++i) {
     if (!IsValid(array.validity, array.begin + i)) continue;
     range.minimum = std::min<int64_t>(range.minimum, values[i]);
     range.maximum = std::max<int64_t>(range.maximum, values[i]);
   }
   return range;
-}
-
-Range RangeOf(const IntegerArray& array) {
-  switch (array.value_bytes) {
-    case 1:
-      return RangeOf<int8_t>(array);
-    case 2:
-      return RangeOf<int16_t>(array);
-    case 4:
-      return RangeOf<int32_t>(array);
-    default:
-      return RangeOf<int64_t>(array);
-  }
-}
-
-// Whether all differences are multiples of `unit`. Stops soon if they are not.
-template <uint64_t unit>
-bool AllMultiples(const IntegerArray& array, int64_t minimum) {
-  const int64_t* values = static_cast<const int64_t*>(array.values) + array.begin;
-  for (int64_t first = 0; first < array.count; first += kBlock) {
-    const int64_t end = std::min(array.count, first + kBlock);
-    uint64_t remainders = 0;
-    for (int64_t i = first; i < end; ++i) {
-      if (array.validity != nullptr && !IsValid(array.validity, array.begin + i)) continue;
-      remainders |= (static_cast<uint64_t>(values[i]) - static_cast<uint64_t>(minimum)) % unit;
-    }
-    if (remainders != 0) return false;
-  }
-  return true;
 }
 
 uint8_t WidthOf(uint64_t largest) {
@@ -114,11 +97,39 @@ void Differences(const IntegerArray& array, int64_t first, int64_t count, int64_
   }
 }
 
-void Divide(uint64_t* block, int64_t count, uint32_t unit) {
+template <uint64_t kUnit>
+inline uint64_t LargestQuotient(const uint64_t* block, int64_t count) {
+  uint64_t largest = 0;
+  for (int64_t i = 0; i < count; ++i) largest = std::max(largest, ExactQuotient<kUnit>(block[i]));
+  return largest;
+}
+
+BRAID_VECTOR_CLONES bool AreMilliseconds(const uint64_t* block, int64_t count) {
+  return LargestQuotient<kMillisecond>(block, count) <= kQuotientMax<kMillisecond>;
+}
+
+BRAID_VECTOR_CLONES bool AreSeconds(const uint64_t* block, int64_t count) {
+  return LargestQuotient<kSecond>(block, count) <= kQuotientMax<kSecond>;
+}
+
+// Whether `are_multiples` is true of all differences. Stops soon if not.
+bool AllDifferences(const IntegerArray& array, int64_t minimum,
+                    bool (*are_multiples)(const uint64_t*, int64_t)) {
+  Block block;
+  for (int64_t first = 0; first < array.count; first += kBlock) {
+    const int64_t count = std::min(array.count - first, kBlock);
+    Differences(array, first, count, minimum, block.data());
+    if (!are_multiples(block.data(), count)) return false;
+  }
+  return true;
+}
+
+// REQUIRES: all are multiples of `unit`.
+BRAID_VECTOR_CLONES void Divide(uint64_t* block, int64_t count, uint32_t unit) {
   if (unit == kMillisecond) {
-    for (int64_t i = 0; i < count; ++i) block[i] /= kMillisecond;
+    for (int64_t i = 0; i < count; ++i) block[i] = ExactQuotient<kMillisecond>(block[i]);
   } else if (unit == kSecond) {
-    for (int64_t i = 0; i < count; ++i) block[i] /= kSecond;
+    for (int64_t i = 0; i < count; ++i) block[i] = ExactQuotient<kSecond>(block[i]);
   }
 }
 
@@ -163,17 +174,30 @@ void WriteValues(const uint64_t* block, int64_t count, const IntegerPacking& pac
 
 }  // namespace
 
+IntegerRange RangeOf(const IntegerArray& array) {
+  switch (array.value_bytes) {
+    case 1:
+      return RangeOfType<int8_t>(array);
+    case 2:
+      return RangeOfType<int16_t>(array);
+    case 4:
+      return RangeOfType<int32_t>(array);
+    default:
+      return RangeOfType<int64_t>(array);
+  }
+}
+
 IntegerPacking ChoosePacking(const IntegerArray& array, bool times) {
   IntegerPacking packing;
-  const Range range = RangeOf(array);
+  const IntegerRange range = RangeOf(array);
   if (range.minimum > range.maximum) return packing;  // No value at all.
   packing.minimum = range.minimum;
   const uint64_t largest =
       static_cast<uint64_t>(range.maximum) - static_cast<uint64_t>(range.minimum);
   if (times && array.value_bytes == 8 && largest > 0) {
-    if (largest % kMillisecond == 0 && AllMultiples<kMillisecond>(array, range.minimum)) {
+    if (largest % kMillisecond == 0 && AllDifferences(array, range.minimum, AreMilliseconds)) {
       packing.unit = kMillisecond;
-      if (largest % kSecond == 0 && AllMultiples<kSecond>(array, range.minimum)) {
+      if (largest % kSecond == 0 && AllDifferences(array, range.minimum, AreSeconds)) {
         packing.unit = kSecond;
       }
     }

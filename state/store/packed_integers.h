@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 namespace braid {
@@ -31,6 +32,14 @@ struct IntegerArray {
   int64_t begin = 0;
   int64_t count = 0;
 };
+
+struct IntegerRange {
+  int64_t minimum = std::numeric_limits<int64_t>::max();
+  int64_t maximum = std::numeric_limits<int64_t>::min();
+};
+
+// Of the values that are not NULL; minimum > maximum if there is none.
+IntegerRange RangeOf(const IntegerArray& array);
 
 // The narrowest packing. `times`: microseconds, which are often whole milliseconds or seconds.
 // Reads the values once or twice.
