@@ -24,8 +24,9 @@ std::span<const CsvKernels* const> SupportedCsvKernels() {
 #if defined(__x86_64__)
     supported.push_back(&kSse2CsvKernels);
     const bool has_avx512 =
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("pclmul");
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2") &&
+        __builtin_cpu_supports("pclmul");
     if (has_avx512) supported.push_back(&kAvx512CsvKernels);
 #endif
     return supported;

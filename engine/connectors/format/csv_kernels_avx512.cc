@@ -1,5 +1,5 @@
-// The variant for x86-64 processors with AVX-512 (BW, VL, VBMI2) and PCLMULQDQ. This file alone is
-// compiled for them; see csv_kernel_loops.h for what that forbids.
+// The variant for x86-64 processors with AVX-512 (BW, DQ, VL, VBMI2) and PCLMULQDQ. This file alone
+// is compiled for them; see csv_kernel_loops.h for what that forbids.
 #include <immintrin.h>
 
 #include "engine/connectors/format/csv_kernel_loops.h"
@@ -77,7 +77,122 @@ struct Avx512Digits {
     return SixteenDigits(digits, number);
   }
 
+  static inline bool ReadFour(const CsvFields& fields, size_t row, int64_t* values) {
+    FourTexts texts;
+    __m256i numbers;
+    if (!texts.Load(fields, row) || !FourNumbers(texts.Digits(), &numbers)) return false;
+    if (texts.signs != 0) [[unlikely]] {
+      const __m256i zero = _mm256_setzero_si256();
+      numbers = _mm256_mask_sub_epi64(numbers, texts.Negative(), zero, numbers);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values), numbers);
+    return true;
+  }
+
+  static inline bool ReadFour(const CsvFields& fields, size_t row, double* values) {
+    FourTexts texts;
+    if (!texts.Load(fields, row)) return false;
+    const uint64_t points = _mm512_mask_cmpeq_epi8_mask(texts.used, texts.bytes, Bytes('.'));
+    // A point alone is no number, and a second one no digit.
+    if ((points & kLastBytes & ~(texts.used << 1)) != 0) return false;
+    uint64_t moved = 0;
+    const double* powers[kFour];
+    for (size_t i = 0; i < kFour; ++i) {
+      const uint32_t lane = static_cast<uint32_t>(points >> (16 * i)) & 0xffffU;
+      const uint32_t upto_point = lane == 0 ? 0 : lane ^ (lane - 1);
+      moved |= uint64_t{upto_point} << (16 * i);
+      powers[i] = kPowersOfTen + (lane == 0 ? 0 : 15 - __builtin_ctz(lane));
+    }
+    // What stands before the point moves up by one byte, over the point.
+    const __m512i digits = texts.Digits();
+    __m256i numbers;
+    if (!FourNumbers(_mm512_mask_blend_epi8(moved, digits, _mm512_bslli_epi128(digits, 1)),
+                     &numbers)) {
+      return false;
+    }
+    const __m256i exact_max = _mm256_set1_epi64x(static_cast<int64_t>(kDoubleExactMax));
+    if (_mm256_cmpgt_epu64_mask(numbers, exact_max) != 0) return false;
+    const __m256d divisors = _mm256_set_pd(*powers[3], *powers[2], *powers[1], *powers[0]);
+    __m256d quotients = _mm256_div_pd(_mm256_cvtepi64_pd(numbers), divisors);
+    if (texts.signs != 0) [[unlikely]] {
+      const __m256d sign = _mm256_set1_pd(-0.0);
+      quotients = _mm256_mask_xor_pd(quotients, texts.Negative(), quotients, sign);
+    }
+    _mm256_storeu_pd(values, quotients);
+    return true;
+  }
+
  private:
+  static constexpr uint64_t kLastBytes = 0x8000'8000'8000'8000U;
+
+  static inline __m512i Bytes(char byte) { return _mm512_set1_epi8(byte); }
+
+  // The last sixteen bytes of four fields, in the four parts of a register.
+  struct FourTexts {
+    // False if a field has no byte behind its sign, or more than sixteen with it.
+    bool Load(const CsvFields& fields, size_t row) {
+      const uint32_t* first = fields.separators + row * fields.stride;
+      const uint32_t* second = first + fields.stride;
+      const uint32_t* third = second + fields.stride;
+      const uint32_t* fourth = third + fields.stride;
+      bytes = _mm512_castsi128_si512(LoadSixteen(fields.bytes + first[1]));
+      bytes = _mm512_inserti32x4(bytes, LoadSixteen(fields.bytes + second[1]), 1);
+      bytes = _mm512_inserti32x4(bytes, LoadSixteen(fields.bytes + third[1]), 2);
+      bytes = _mm512_inserti32x4(bytes, LoadSixteen(fields.bytes + fourth[1]), 3);
+      // A number of 64 bits for each: where it begins below, where it ends above.
+      const __m256i pairs = _mm256_set_m128i(LoadPairs(third, fourth), LoadPairs(first, second));
+      // How many of the sixteen bytes stand before the field: 16 - (end - (begin + 1)).
+      const __m256i ahead = _mm256_add_epi32(_mm256_sub_epi32(pairs, _mm256_srli_epi64(pairs, 32)),
+                                             _mm256_set1_epi64x(17));
+      const __m256i below_32_bits = _mm256_and_si256(ahead, _mm256_set1_epi64x(0xffffffff));
+      if (_mm256_cmpgt_epu64_mask(below_32_bits, _mm256_set1_epi64x(15)) != 0) return false;
+      const __m512i parts = _mm512_permutexvar_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0),
+                                                     _mm512_castsi256_si512(ahead));
+      const __m512i starts = _mm512_shuffle_epi8(parts, _mm512_setzero_si512());
+      const __m512i places = _mm512_set4_epi32(0x0f0e0d0c, 0x0b0a0908, 0x07060504, 0x03020100);
+      const __mmask64 firsts = _mm512_cmpeq_epi8_mask(places, starts);
+      signs = _mm512_mask_cmpeq_epi8_mask(firsts, bytes, Bytes('-'));
+      used = _mm512_cmpge_epu8_mask(places, starts) & ~signs;
+      return (signs & kLastBytes) == 0;
+    }
+
+    __m512i Digits() const { return _mm512_maskz_sub_epi8(used, bytes, Bytes('0')); }
+
+    // Bit i is set if field i has a sign.
+    __mmask8 Negative() const {
+      uint32_t negative = 0;
+      for (size_t i = 0; i < kFour; ++i) {
+        negative |= static_cast<uint32_t>(((signs >> (16 * i)) & 0xffff) != 0) << i;
+      }
+      return static_cast<__mmask8>(negative);
+    }
+
+    __m512i bytes;
+    __mmask64 used = 0;   // The bytes of a field, without its sign.
+    __mmask64 signs = 0;  // A '-' at the beginning of a field.
+  };
+
+  // The 64 bits at each of two addresses.
+  static inline __m128i LoadPairs(const uint32_t* low, const uint32_t* high) {
+    const __m128i lower = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(low));
+    return _mm_castps_si128(
+        _mm_loadh_pi(_mm_castsi128_ps(lower), reinterpret_cast<const __m64*>(high)));
+  }
+
+  // As SixteenDigits, of each part.
+  static inline bool FourNumbers(__m512i digits, __m256i* numbers) {
+    if (_mm512_cmpgt_epu8_mask(digits, _mm512_set1_epi8(9)) != 0) return false;
+    const __m512i twos = _mm512_maddubs_epi16(digits, _mm512_set1_epi16(0x010a));
+    const __m512i fours = _mm512_madd_epi16(twos, _mm512_set1_epi32(0x00010064));
+    const __m512i packed = _mm512_packus_epi32(fours, fours);
+    const __m512i eights = _mm512_madd_epi16(packed, _mm512_set1_epi32(0x00012710));
+    const __m512i high = _mm512_mul_epu32(eights, _mm512_set1_epi64(100'000'000));
+    const __m512i sums = _mm512_add_epi64(high, _mm512_srli_epi64(eights, 32));
+    const __m512i firsts = _mm512_set_epi64(6, 4, 2, 0, 6, 4, 2, 0);
+    *numbers = _mm512_castsi512_si256(_mm512_permutexvar_epi64(firsts, sums));
+    return true;
+  }
+
   static inline __m128i LoadSixteen(const char* end) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16));
   }

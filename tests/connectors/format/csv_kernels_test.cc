@@ -161,43 +161,49 @@ size_t ExpectSameValues(const DataType& type, const std::vector<std::string>& te
   return num_unread;
 }
 
+// Numbers in unusual forms, and texts that are almost numbers.
+const std::vector<std::string>& OddNumbers() {
+  static const std::vector<std::string> kTexts = {"",
+                                                  "-",
+                                                  ".",
+                                                  "-.",
+                                                  "0",
+                                                  "-0",
+                                                  "-0.0",
+                                                  "00012",
+                                                  "1.",
+                                                  ".5",
+                                                  "+1",
+                                                  "1e5",
+                                                  " 1",
+                                                  "1 2",
+                                                  "1-",
+                                                  "--1",
+                                                  "1.2.3",
+                                                  "a",
+                                                  "/",
+                                                  ":",
+                                                  "9;",
+                                                  "1\x80",
+                                                  "NaN",
+                                                  "true",
+                                                  "9223372036854775807",
+                                                  "9223372036854775808",
+                                                  "-9223372036854775808",
+                                                  "9999999999999999999",
+                                                  "99999999999999999999",
+                                                  "9007199254740993",
+                                                  "9007199254740991",
+                                                  "16777217",
+                                                  "123456.123456789",
+                                                  "0.000000000000001",
+                                                  "a234567890123456789"};
+  return kTexts;
+}
+
 TEST(CsvKernelsTest, LoopsReadTheSameNumbersAsTheExactReading) {
   RandomCsv random(3);
-  std::vector<std::string> texts = {"",
-                                    "-",
-                                    ".",
-                                    "-.",
-                                    "0",
-                                    "-0",
-                                    "-0.0",
-                                    "00012",
-                                    "1.",
-                                    ".5",
-                                    "+1",
-                                    "1e5",
-                                    " 1",
-                                    "1 2",
-                                    "1-",
-                                    "--1",
-                                    "1.2.3",
-                                    "a",
-                                    "/",
-                                    ":",
-                                    "9;",
-                                    "1\x80",
-                                    "NaN",
-                                    "true",
-                                    "9223372036854775807",
-                                    "9223372036854775808",
-                                    "-9223372036854775808",
-                                    "9999999999999999999",
-                                    "99999999999999999999",
-                                    "9007199254740993",
-                                    "9007199254740991",
-                                    "16777217",
-                                    "123456.123456789",
-                                    "0.000000000000001",
-                                    "a234567890123456789"};
+  std::vector<std::string> texts = OddNumbers();
   for (int count = 0; count < 20000; ++count) {
     std::string text = random.Number();
     if (random.OneIn(20)) text[random.Below(text.size())] = static_cast<char>(random.Below(256));
@@ -218,6 +224,42 @@ TEST(CsvKernelsTest, LoopsReadTheSameNumbersAsTheExactReading) {
                                   return kernels->read_decimal(fields, type.scale, limit, values,
                                                                unread);
                                 });
+    }
+  }
+}
+
+// Some variants take several rows at a time: an odd one must not disturb its neighbours.
+TEST(CsvKernelsTest, AnOddNumberLeavesItsNeighboursAlone) {
+  RandomCsv random(5);
+  const auto plain = [&random](bool with_point) {
+    std::string text = random.OneIn(3) ? "-" : "";
+    const size_t num_digits = 1 + random.Below(15);
+    for (size_t digit = 0; digit < num_digits; ++digit) {
+      text += static_cast<char>('0' + random.Below(10));
+    }
+    if (with_point) text.insert(text.size() - random.Below(num_digits), ".");
+    return text;
+  };
+  const TimestampStyle style = TimestampStyle::kAny;
+  for (const std::string& odd : OddNumbers()) {
+    for (size_t place = 0; place < 4; ++place) {
+      for (const size_t num_rows : {4, 5, 7, 8, 70}) {
+        std::vector<std::string> integers;
+        std::vector<std::string> doubles;
+        for (size_t row = 0; row < num_rows; ++row) {
+          integers.push_back(plain(false));
+          doubles.push_back(plain(!random.OneIn(4)));
+        }
+        integers[place] = odd;
+        doubles[place] = odd;
+        for (const CsvKernels* kernels : SupportedCsvKernels()) {
+          EXPECT_LE(ExpectSameValues<int64_t>(DataType::BigInt(), integers, style, kernels->name,
+                                              kernels->read_bigint),
+                    1U);
+          ExpectSameValues<double>(DataType::Double(), doubles, style, kernels->name,
+                                   kernels->read_double);
+        }
+      }
     }
   }
 }
