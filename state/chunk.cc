@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "state/rows/check.h"
+#include "state/rows/vector_clones.h"
 #include "state/time_scan.h"
 
 namespace braid {
@@ -16,7 +17,7 @@ namespace {
 
 // A closed chunk that small steps of the threshold cross this often is sorted: from then on a step
 // costs what it evicts. Sorting costs about as much as this many scans.
-constexpr int kScansMax = 8;
+constexpr int kScansMax = 3;
 
 }  // namespace
 
@@ -90,22 +91,43 @@ uint32_t Chunk::Append(const NewRows& incoming, size_t begin) {
 
 namespace {
 
-// Writes the offsets of leading rows and returns how many have one.
 template <int64_t kUnit>
-uint32_t EncodeOffsets(const Column& times, std::span<const int32_t> rows, int64_t base,
-                       uint32_t* offsets) {
-  const std::span<const int64_t> micros = times.Values<int64_t>();
-  const bool nullable = times.null_count() > 0;
+inline void EncodeInUnits(const int64_t* micros, std::span<const int32_t> rows, int64_t base,
+                          uint32_t* offsets) {
   for (size_t i = 0; i < rows.size(); ++i) {
-    const int32_t row = rows[i];
-    if (nullable && times.IsNull(row)) {
-      offsets[i] = kNullTimeOffset;
-      continue;
-    }
-    offsets[i] = EncodeTimeOffset<kUnit>(micros[static_cast<size_t>(row)], base);
-    if (offsets[i] == kNullTimeOffset) return static_cast<uint32_t>(i);
+    offsets[i] = EncodeTimeOffset<kUnit>(micros[rows[i]], base);
   }
-  return static_cast<uint32_t>(rows.size());
+}
+
+// Writes the offset of each row, kNullTimeOffset if it has none.
+BRAID_VECTOR_CLONES void EncodeOffsets(const int64_t* micros, std::span<const int32_t> rows,
+                                       int64_t base, int64_t unit, uint32_t* offsets) {
+  switch (unit) {
+    case 1'000'000:
+      return EncodeInUnits<1'000'000>(micros, rows, base, offsets);
+    case 1'000:
+      return EncodeInUnits<1'000>(micros, rows, base, offsets);
+    default:
+      return EncodeInUnits<1>(micros, rows, base, offsets);
+  }
+}
+
+struct OffsetRange {
+  uint32_t earliest = kNullTimeOffset;  // NULL if all are.
+  uint32_t latest = 0;                  // Of those that are not NULL.
+  bool any_null = false;
+};
+
+BRAID_VECTOR_CLONES OffsetRange RangeOf(const uint32_t* offsets, size_t count) {
+  uint32_t least = kNullTimeOffset;
+  uint32_t greatest = 0;
+  uint32_t behind_latest = 0;  // NULL is the largest offset: the one behind it is 0.
+  for (size_t i = 0; i < count; ++i) {
+    least = std::min(least, offsets[i]);
+    greatest = std::max(greatest, offsets[i]);
+    behind_latest = std::max(behind_latest, offsets[i] + 1);
+  }
+  return {least, behind_latest - 1, greatest == kNullTimeOffset};
 }
 
 }  // namespace
@@ -120,14 +142,19 @@ uint32_t Chunk::EncodeTimes(const Column& times, std::span<const int32_t> rows, 
       break;
     }
   }
-  switch (layout_->time_unit) {
-    case 1'000'000:
-      return EncodeOffsets<1'000'000>(times, rows, time_base_, offsets);
-    case 1'000:
-      return EncodeOffsets<1'000>(times, rows, time_base_, offsets);
-    default:
-      return EncodeOffsets<1>(times, rows, time_base_, offsets);
+  EncodeOffsets(times.Values<int64_t>().data(), rows, time_base_, layout_->time_unit, offsets);
+  const bool nullable = times.null_count() > 0;
+  if (!nullable && !RangeOf(offsets, rows.size()).any_null) {
+    return static_cast<uint32_t>(rows.size());
   }
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (nullable && times.IsNull(rows[i])) {
+      offsets[i] = kNullTimeOffset;
+    } else if (offsets[i] == kNullTimeOffset) {
+      return static_cast<uint32_t>(i);
+    }
+  }
+  return static_cast<uint32_t>(rows.size());
 }
 
 uint32_t Chunk::PlaceTimes(const Column& times, std::span<const int32_t> rows, uint32_t* offsets) {
@@ -162,20 +189,19 @@ void Chunk::NoteTime(int64_t time) {
 
 void Chunk::NoteTimes(const Column& times, std::span<const int32_t> rows, const uint32_t* offsets) {
   if (!is_wide()) {
-    uint32_t earliest = kNullTimeOffset;
-    uint32_t latest = 0;
-    for (size_t i = 0; i < rows.size(); ++i) {
-      earliest = std::min(earliest, offsets[i]);
-      latest = std::max(latest, offsets[i] == kNullTimeOffset ? 0 : offsets[i]);
-    }
-    if (earliest == kNullTimeOffset) return;
-    NoteTime(DecodeTimeOffset(earliest, time_base_, layout_->time_unit));
-    NoteTime(DecodeTimeOffset(latest, time_base_, layout_->time_unit));
+    const OffsetRange range = RangeOf(offsets, rows.size());
+    has_null_times_ |= range.any_null;
+    if (range.earliest == kNullTimeOffset) return;
+    NoteTime(DecodeTimeOffset(range.earliest, time_base_, layout_->time_unit));
+    NoteTime(DecodeTimeOffset(range.latest, time_base_, layout_->time_unit));
     return;
   }
   const std::span<const int64_t> micros = times.Values<int64_t>();
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (offsets[i] == kNullTimeOffset) continue;
+    if (offsets[i] == kNullTimeOffset) {
+      has_null_times_ = true;
+      continue;
+    }
     const int64_t time = micros[static_cast<size_t>(rows[i])];
     wide_times_[count_ + i] = time;
     NoteTime(time);
@@ -290,6 +316,11 @@ void Chunk::NoteDeaths(size_t index, uint64_t dying, RowId first_row, Deaths* de
 bool Chunk::Expire(int64_t threshold, RowId first_row, Deaths* deaths) {
   const std::optional<int64_t> oldest = time_min();
   if (!oldest.has_value() || *oldest >= threshold) return false;
+  if (!has_null_times_ && *time_max_ < threshold) {
+    ExpireAll(first_row, deaths);
+    has_times_ = false;
+    return true;
+  }
   dead_.Reserve(capacity_);
   StayingRows none({});
   if (is_wide()) {
@@ -353,9 +384,12 @@ void Chunk::ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying,
 
 void Chunk::ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths) {
   const uint32_t bound = TimeOffsetBound(threshold, time_base_, layout_->time_unit);
-  expiry_order_.Step(entries_, bound, [&](uint32_t slot) {
-    if (!IsDead(slot)) NoteDeaths(slot >> 6, uint64_t{1} << (slot & 63), first_row, deaths);
-  });
+  std::vector<uint64_t> below(num_words());
+  expiry_order_.Step(entries_, bound,
+                     [&](uint32_t slot) { below[slot >> 6] |= uint64_t{1} << (slot & 63); });
+  for (size_t index = 0; index < below.size(); ++index) {
+    NoteDeaths(index, LiveWord(index) & below[index], first_row, deaths);
+  }
   time_min_ = threshold;
 }
 

@@ -207,6 +207,7 @@ class Chunk {
   bool closed_ = false;
   bool has_base_ = false;
   bool has_times_ = false;
+  bool has_null_times_ = false;
   int64_t time_base_ = 0;
   int64_t time_min_ = 0;
   std::optional<int64_t> time_max_;

@@ -466,6 +466,7 @@ void BulkIntervalJoin::FindLeaving(Side side) {
     leaving.side = side;
     leaving.row = row;
     leaving.word = state(side).WordOf(row);
+    leaving.matched = state(side).IsMatched(row);
     const auto departure = departures.find(row);
     leaving.timer = departure != departures.end() ? departure->second.timer
                                                   : times_.TimerOf(side, state(side).TimeOf(row));
@@ -473,7 +474,8 @@ void BulkIntervalJoin::FindLeaving(Side side) {
   }
 }
 
-// By step, and within a step in the order in which timers fire.
+// By step, and within a step in the order in which timers fire. Of rows that had a partner, of
+// which nothing is to be said, only the timers count.
 void BulkIntervalJoin::OrderLeaving() {
   OrderByTimers(&unordered_leaving_, &timer_ends_, &leaving_);
   size_t rise = 0;
@@ -481,17 +483,26 @@ void BulkIntervalJoin::OrderLeaving() {
     while (rise + 1 < rises_.size() && rises_[rise].now < row.timer) ++rise;
     row.step = rises_[rise].step;
   }
+  size_t kept = 0;
   for (size_t first = 0; first < leaving_.size();) {
     size_t end = first + 1;
     while (end < leaving_.size() && leaving_[end].step == leaving_[first].step) ++end;
-    OrderLeavingOfStep(std::span(leaving_).subspan(first, end - first));
+    const std::span<Leaving> rows(leaving_.data() + first, end - first);
+    const bool reorders = rows.front().timer != rows.back().timer && ShareTimers(rows);
+    const size_t begin = kept;
+    for (const Leaving& row : rows) {
+      leaving_[kept] = row;
+      kept += row.matched ? 0 : 1;
+    }
+    OrderLeavingOfStep(std::span(leaving_).subspan(begin, kept - begin), reorders);
     first = end;
   }
+  leaving_.resize(kept);
 }
 
 // Timers fire by time, right before left; that of a key takes all of its rows that have expired.
-void BulkIntervalJoin::OrderLeavingOfStep(std::span<Leaving> rows) {
-  if (rows.front().timer != rows.back().timer && ShareTimers(rows)) {
+void BulkIntervalJoin::OrderLeavingOfStep(std::span<Leaving> rows, bool by_timer) {
+  if (by_timer) {
     std::sort(rows.begin(), rows.end(),
               [](const Leaving& one, const Leaving& two) { return one.timer < two.timer; });
   }
@@ -567,7 +578,7 @@ Status BulkIntervalJoin::EmitSteps(int32_t first_step) {
     const int64_t now = rises_[rise++].now;
     for (; leaving < leaving_.size() && leaving_[leaving].step == step; ++leaving) {
       const Leaving& row = leaving_[leaving];
-      if (!state(row.side).IsMatched(row.row)) Leave(number, row.side, row.row, now);
+      Leave(number, row.side, row.row, now);
       if (leaving % kLeavingMax != 0) continue;
       if (Status ended = EndGroup(); !ended) return ended;
     }

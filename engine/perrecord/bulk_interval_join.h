@@ -73,6 +73,7 @@ class BulkIntervalJoin final : public PerRecordJoin {
     int64_t timer = 0;  // That takes it out.
     uint64_t word = 0;
     Side side = Side::kLeft;
+    bool matched = false;
   };
   // How an overstaying row leaves: by its key's timer, or since a record scans it.
   struct Departure {
@@ -110,7 +111,8 @@ class BulkIntervalJoin final : public PerRecordJoin {
   int32_t StepOf(int64_t timer) const;
   void FindLeaving(Side side);
   void OrderLeaving();
-  void OrderLeavingOfStep(std::span<Leaving> rows);
+  // `by_timer`: they are not in the order of their timers.
+  void OrderLeavingOfStep(std::span<Leaving> rows, bool by_timer);
   bool ShareTimers(std::span<Leaving> rows);
 
   Status EmitSteps(int32_t first_step);
