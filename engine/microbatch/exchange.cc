@@ -12,12 +12,19 @@ std::vector<std::vector<int32_t>> RouteRows(const KeyWords& keys, int64_t num_ro
     std::iota(partitions[0].begin(), partitions[0].end(), 0);
     return partitions;
   }
-  for (std::vector<int32_t>& rows : partitions) {
-    rows.reserve(static_cast<size_t>(num_rows) / num_partitions + 64);
+  std::vector<uint32_t> partition_of(static_cast<size_t>(num_rows));
+  std::vector<size_t> counts(num_partitions);
+  for (size_t row = 0; row < partition_of.size(); ++row) {
+    partition_of[row] = PartitionOf(keys.words[row], num_partitions);
+    ++counts[partition_of[row]];
   }
-  for (int64_t row = 0; row < num_rows; ++row) {
-    const uint64_t word = keys.words[static_cast<size_t>(row)];
-    partitions[PartitionOf(word, num_partitions)].push_back(static_cast<int32_t>(row));
+  std::vector<int32_t*> ends(num_partitions);
+  for (uint32_t partition = 0; partition < num_partitions; ++partition) {
+    partitions[partition].resize(counts[partition]);
+    ends[partition] = partitions[partition].data();
+  }
+  for (size_t row = 0; row < partition_of.size(); ++row) {
+    *ends[partition_of[row]]++ = static_cast<int32_t>(row);
   }
   return partitions;
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "state/rows/check.h"
+#include "state/rows/vector_clones.h"
 
 namespace braid {
 
@@ -158,6 +159,12 @@ void GatherFixed(const T* from, std::span<const int32_t> rows, T* to) {
   for (size_t i = 0; i < rows.size(); ++i) to[i] = rows[i] < 0 ? T{} : from[rows[i]];
 }
 
+BRAID_VECTOR_CLONES bool AnyNegative(std::span<const int32_t> rows) {
+  int32_t signs = 0;
+  for (const int32_t row : rows) signs |= row;
+  return signs < 0;
+}
+
 }  // namespace
 
 void ColumnBuilder::AppendGather(const Column& column, std::span<const int32_t> rows) {
@@ -193,6 +200,7 @@ void ColumnBuilder::AppendGather(const Column& column, std::span<const int32_t> 
     }
     ExtendValid(count);
   }
+  if (column.null_count() == 0 && !AnyNegative(rows)) return;
   for (int64_t i = 0; i < count; ++i) {
     const int32_t row = rows[static_cast<size_t>(i)];
     if (row < 0 || column.IsNull(row)) SetNull(first + i);
