@@ -34,15 +34,14 @@ struct TimeWindow {
   bool Contains(int64_t time) const { return time >= earliest && time <= latest; }
 };
 
-// The word of most entries of a chain, if one has more than half of them: it may be another than
-// the one that was looked for.
-struct MajorityWord {
-  uint64_t word = 0;
+// The number that more than half of all are, if there is one (Boyer and Moore, MJRTY, 1981).
+struct Majority {
+  uint64_t number = 0;
   uint32_t surplus = 0;
 
   void Count(uint64_t other) {
-    if (surplus == 0) word = other;
-    surplus = word == other ? surplus + 1 : surplus - 1;
+    if (surplus == 0) number = other;
+    surplus = number == other ? surplus + 1 : surplus - 1;
   }
 };
 
@@ -118,12 +117,17 @@ struct SideState::Implementation::Prober {
       if (!fits && room < room_max) return false;
       const size_t begin = cursor->next_row;
       cursor->next_row = std::min(count, begin + kGroup);
-      ProbeGroup(arriving.rows.subspan(begin, cursor->next_row - begin), fits ? kRounds : 0);
+      const std::span<const int32_t> rows = arriving.rows.subspan(begin, cursor->next_row - begin);
+      const size_t rounds = fits ? kRounds : 0;
+      if (ProbeGroup(rows, rounds, /*may_promote=*/true)) continue;
+      cursor->walks.clear();
+      ProbeGroup(rows, rounds, /*may_promote=*/false);
     }
   }
 
-  // Gives what `rounds` entries of each chain hold, and leaves the rest to walks.
-  void ProbeGroup(std::span<const int32_t> rows, size_t rounds) {
+  // Gives what `rounds` entries of each chain hold, and leaves the rest to walks. False, and
+  // nothing was given, if a key became hot over it.
+  bool ProbeGroup(std::span<const int32_t> rows, size_t rounds, bool may_promote) {
     ActiveLanes active;
     if (side->hot_keys_.empty() && arriving.keys->linkable.empty()) {
       LoadHeads(rows, &active);
@@ -132,10 +136,31 @@ struct SideState::Implementation::Prober {
     }
     Hits hits;
     for (size_t round = 0; round < rounds && active.count > 0; ++round) AdvanceAll(&active, &hits);
+    if (may_promote && active.count > 1 && PromoteFrequent(active)) return false;
     for (size_t i = 0; i < active.count; ++i) {
       cursor->walks.push_back({rows[active.lanes[i]], false, active.rows[i]});
     }
     EmitHits(rows, hits);
+    return true;
+  }
+
+  // If most lanes are in the same long chain, each of them would walk along all of it: the key with
+  // most rows there becomes hot before. Returns whether one did.
+  bool PromoteFrequent(const ActiveLanes& active) {
+    Majority frequent;
+    for (size_t i = 0; i < active.count; ++i) frequent.Count(active.rows[i]);
+    Majority word;
+    uint32_t length = 0;
+    RowId row = static_cast<RowId>(frequent.number);
+    for (; row >= low && length <= kChainMax; row = EntryOf(row).next) {
+      word.Count(EntryOf(row).word);
+      ++length;
+    }
+    steps += length;
+    if (length <= kChainMax) return false;
+    side->waiting_words_.push_back(word.number);
+    side->PromoteWaiting();
+    return true;
   }
 
   void LoadHeads(std::span<const int32_t> rows, ActiveLanes* active) {
@@ -233,12 +258,12 @@ struct SideState::Implementation::Prober {
     const TimeWindow window = WindowOf(walk->row);
     if (window.earliest > window.latest) return true;
     uint32_t length = 0;
-    MajorityWord majority;
+    Majority word_of_most;  // It may be another than the one that was looked for.
     RowId stored = static_cast<RowId>(walk->position);
     while (stored >= low) {
       ++length;
       const Entry& entry = EntryOf(stored);
-      majority.Count(entry.word);
+      word_of_most.Count(entry.word);
       if (entry.word == word) {
         if (IsMatch(stored, window)) {
           if (room == 0) {
@@ -252,7 +277,7 @@ struct SideState::Implementation::Prober {
       stored = entry.next;
     }
     steps += length;
-    if (length > kChainMax) side->waiting_words_.push_back(majority.word);
+    if (length > kChainMax) side->waiting_words_.push_back(word_of_most.number);
     return true;
   }
 
