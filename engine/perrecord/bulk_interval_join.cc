@@ -16,6 +16,8 @@ constexpr size_t kGroupPairsMax = 32'768;
 // very many find so many before groups have become small. This, not the number of steps, bounds the
 // memory.
 constexpr size_t kUndonePairs = 8 * kGroupPairsMax;
+// From so many pairs of a record on they are given out all at once.
+constexpr size_t kManyPairs = 8;
 // Rows that leave at one step until it is looked how many results wait to be given out.
 constexpr size_t kLeavingMax = 1'024;
 
@@ -319,23 +321,36 @@ bool BulkIntervalJoin::FindPairs(Side side, size_t pairs_max) {
   while (!done && !is_abandoned()) {
     matches_.Clear();
     done = state(other).Probe(arriving, lower, upper, &cursor, &matches_);
-    for (size_t i = 0; i < matches_.arriving.size(); ++i) {
-      const size_t index = static_cast<size_t>(matches_.arriving[i] - mine.rows[0]);
-      const RowId stored = matches_.stored[i];
-      if (stored >= mine.unseen_other[index]) continue;
-      // A record that is not late finds no row that has expired.
-      const int64_t expired_max = times_.ExpiredMax(other, mine.now[index]);
-      const int64_t time = TimeOf(side, matches_.arriving[i]);
-      if (SaturatingAdd(time, lower.micros) <= expired_max &&
-          state(other).TimeOf(stored) <= expired_max &&
-          !Overstays(other, stored, mine.steps[index])) {
-        continue;
-      }
-      found_.push_back({mine.steps[index], stored});
+    const std::span<const int32_t> found(matches_.arriving);
+    for (size_t first = 0; first < found.size();) {
+      size_t end = first + 1;
+      while (end < found.size() && found[end] == found[first]) ++end;
+      const size_t index = static_cast<size_t>(found[first] - mine.rows[0]);
+      TakeFound(side, index, lower, std::span(matches_.stored).subspan(first, end - first));
+      first = end;
     }
     if (found_.size() > pairs_max) return false;
   }
   return true;
+}
+
+// Of the rows that a record finds, those that came before it and have not left.
+void BulkIntervalJoin::TakeFound(Side side, size_t index, Interval lower,
+                                 std::span<const RowId> stored) {
+  const GroupRows& mine = group(side);
+  const Side other = Other(side);
+  const RowId unseen_other = mine.unseen_other[index];
+  const int32_t step = mine.steps[index];
+  const int64_t expired_max = times_.ExpiredMax(other, mine.now[index]);
+  // A record that is not late finds no row that has expired.
+  const bool is_late = SaturatingAdd(TimeOf(side, mine.rows[index]), lower.micros) <= expired_max;
+  for (const RowId row : stored) {
+    if (row >= unseen_other) continue;
+    if (is_late && state(other).TimeOf(row) <= expired_max && !Overstays(other, row, step)) {
+      continue;
+    }
+    found_.push_back({step, row});
+  }
 }
 
 bool BulkIntervalJoin::CameBefore(Side side, RowId first, RowId second) const {
@@ -361,11 +376,13 @@ void BulkIntervalJoin::OrderPairs() {
 // Pairs of one step, each with another stored row. A record of a hot key finds thousands, whose ids
 // lie close together: they are marked and read off in order.
 void BulkIntervalJoin::OrderByArrival(Side side, std::span<Pair> pairs) {
-  const auto [least, most] =
-      std::minmax_element(pairs.begin(), pairs.end(),
-                          [](const Pair& one, const Pair& two) { return one.stored < two.stored; });
-  const RowId first = least->stored;
-  const size_t num_words = (most->stored - first) / 64 + 1;
+  RowId first = pairs.front().stored;
+  RowId last = first;
+  for (const Pair& pair : pairs) {
+    first = std::min(first, pair.stored);
+    last = std::max(last, pair.stored);
+  }
+  const size_t num_words = (last - first) / 64 + 1;
   if (state(side).num_renamings() != 0 || num_words > 4 * pairs.size()) {
     std::sort(pairs.begin(), pairs.end(), [this, side](const Pair& one, const Pair& two) {
       return CameBefore(side, one.stored, two.stored);
@@ -387,10 +404,20 @@ void BulkIntervalJoin::OrderByArrival(Side side, std::span<Pair> pairs) {
   }
 }
 
+bool BulkIntervalJoin::AnySharesWordOfNull() const {
+  return std::any_of(kBothSides.begin(), kBothSides.end(), [this](Side side) {
+    const std::vector<int32_t>& rows = group(side).rows;
+    return std::any_of(rows.begin(), rows.end(), [this, side](int32_t row) {
+      return SharesWordOfNull(side, WordAt(side, row));
+    });
+  });
+}
+
 // Keeps the pairs that fulfill the whole ON condition.
 Status BulkIntervalJoin::DecidePairs() {
   const bool judges_all = has_hashed_keys() || has_condition();
   judged_.clear();
+  if (!judges_all && !AnySharesWordOfNull()) return {};
   std::vector<RowId> left;
   std::vector<RowId> right;
   for (size_t i = 0; i < pairs_.size(); ++i) {
@@ -599,11 +626,19 @@ void BulkIntervalJoin::EmitPairs(int32_t step, int32_t step_number, size_t* pair
       Leave(step_number, other, row, group(own.side).now[static_cast<size_t>(own.index)]);
     }
   };
-  for (; *pair < pairs_.size() && pairs_[*pair].step == step; ++*pair) {
-    const RowId stored = pairs_[*pair].stored;
-    if (!scanned_.empty()) leave_before(stored);
+  const size_t first = *pair;
+  while (*pair < pairs_.size() && pairs_[*pair].step == step) ++*pair;
+  const std::span<const Pair> pairs(pairs_.data() + first, *pair - first);
+  if (scanned_.empty() && pairs.size() >= kManyPairs) {
+    stored_rows_.clear();
+    for (const Pair& each : pairs) stored_rows_.push_back(each.stored);
     const RowId row = group(own.side).ids[static_cast<size_t>(own.index)];
-    EmitPair(step_number, own.side, row, stored, ChangeKind::kInsert);
+    return EmitPairsOf(step_number, own.side, row, stored_rows_);
+  }
+  for (const Pair& each : pairs) {
+    if (!scanned_.empty()) leave_before(each.stored);
+    const RowId row = group(own.side).ids[static_cast<size_t>(own.index)];
+    EmitPair(step_number, own.side, row, each.stored, ChangeKind::kInsert);
   }
   if (!scanned_.empty()) leave_before(kNoRow);
 }

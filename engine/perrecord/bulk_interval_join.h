@@ -103,9 +103,11 @@ class BulkIntervalJoin final : public PerRecordJoin {
 
   // False, with some of them missing, if there are more than `pairs_max` on both sides together.
   bool FindPairs(Side side, size_t pairs_max);
+  void TakeFound(Side side, size_t index, Interval lower, std::span<const RowId> stored);
   void OrderPairs();
   void OrderByArrival(Side side, std::span<Pair> pairs);
   Status DecidePairs();
+  bool AnySharesWordOfNull() const;
   void MarkPairs();
 
   int32_t StepOf(int64_t timer) const;
@@ -164,6 +166,7 @@ class BulkIntervalJoin final : public PerRecordJoin {
   std::vector<Pair> pairs_;
   std::vector<uint32_t> step_ends_;
   std::vector<uint64_t> found_rows_;  // Of one step, a bit each.
+  std::vector<RowId> stored_rows_;    // Of the pairs of one step.
   std::vector<size_t> judged_;
   std::vector<Leaving> unordered_leaving_;
   std::vector<Leaving> leaving_;

@@ -172,6 +172,15 @@ class PerRecordJoin {
   void EmitPair(int32_t step, Side side, RowId own, RowId other, ChangeKind kind) {
     side == Side::kLeft ? Emit(step, own, other, kind) : Emit(step, other, own, kind);
   }
+  // Pairs of one row with each of `others`.
+  void EmitPairsOf(int32_t step, Side side, RowId own, const std::vector<RowId>& others) {
+    std::vector<RowId>& own_rows = side == Side::kLeft ? left_ : right_;
+    std::vector<RowId>& other_rows = side == Side::kLeft ? right_ : left_;
+    own_rows.insert(own_rows.end(), others.size(), own);
+    other_rows.insert(other_rows.end(), others.begin(), others.end());
+    pending_.kinds.insert(pending_.kinds.end(), others.size(), ChangeKind::kInsert);
+    pending_.steps.insert(pending_.steps.end(), others.size(), step);
+  }
   void EmitPadded(int32_t step, Side side, RowId own, ChangeKind kind) {
     if (!is_semi() && IsAccumulation(kind)) ++num_padded_;
     EmitPair(step, side, own, kNoRow, kind);
