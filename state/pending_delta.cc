@@ -178,6 +178,7 @@ StateRows PendingDelta::Finish(Run run, Fate fate) {
   std::vector<int32_t> rows = AlivePositions(run.num_rows, fate.dead);
   if (!fate.dead.empty()) {
     result.num_rows = std::ssize(rows);
+    // NOLINTBEGIN(bugprone-use-after-move): they were moved from only if no row is dead.
     for (const int32_t position : rows) {
       const size_t at = static_cast<size_t>(position);
       result.ids.push_back(run.first_id + at);
@@ -185,6 +186,7 @@ StateRows PendingDelta::Finish(Run run, Fate fate) {
       if (!run.linkable.empty()) result.linkable.push_back(run.linkable[at]);
       if (!fate.matched.empty()) result.matched.push_back(fate.matched[at]);
     }
+    // NOLINTEND(bugprone-use-after-move)
     if (!rows.empty()) result.first_id = result.ids.front();
   }
   if (!run.rows.empty()) {

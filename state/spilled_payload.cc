@@ -155,7 +155,7 @@ Status SpilledPayload::Read(std::span<const uint32_t> slots,
         ++next;
       }
       bytes.resize(blocks_[read_to - 1].end - BeginOf(read_from));
-      const Status read = file_->Read(PlaceOf(read_from), bytes);
+      Status read = file_->Read(PlaceOf(read_from), bytes);
       if (!read) return read;
     }
     const char* from = bytes.data() + (BeginOf(block) - BeginOf(read_from));

@@ -157,6 +157,7 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace braid
 
+// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown here is a bug, and ends the program.
 int main(int argc, char** argv) {
   braid::UseHugeHeap();
   return braid::Main(argc, argv);

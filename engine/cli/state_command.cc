@@ -164,7 +164,7 @@ class StateCommand {
       Print(request, line);
       return {};
     };
-    const Status answered = AskForLines(request, print);
+    Status answered = AskForLines(request, print);
     // A run that could not start leaves a checkpoint without a version.
     if (answered && has_head) std::puts("no version yet");
     return answered;

@@ -60,6 +60,7 @@ FileSink::FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
       encoder_(std::move(encoder)),
       operations_(std::move(operations)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): nothing but a bug throws, and that ends the program.
 FileSink::~FileSink() { static_cast<void>(Close()); }
 
 std::string FileSink::description() const { return fmt::format("FileSink[{}]", options_.path); }
@@ -139,7 +140,7 @@ Result<bool> FileSink::LoadIndex(const std::vector<std::string>& names) {
   options.full_size = options_.file_size_min;
   options.durable = context_.durable;
   index_ = std::make_unique<BatchIndex>(std::move(options), operations_);
-  const Result<bool> loaded = context_.durable ? index_->Load() : Result<bool>(false);
+  Result<bool> loaded = context_.durable ? index_->Load() : Result<bool>(false);
   if (!loaded) return loaded;
   const bool has_files = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
     const int64_t batch = BatchOfOutputFile(name);

@@ -53,7 +53,7 @@ class FileSink final : public Sink {
 
   FileSink(Options options, std::unique_ptr<RowEncoder> encoder,
            std::shared_ptr<FileOperations> operations);
-  ~FileSink() override;
+  ~FileSink() override;  // NOLINT(bugprone-exception-escape): nothing but a bug throws.
 
   // Removes from `folder`, which the query of `context` wrote to before, its batches from
   // context.first_batch on. A folder that is gone, or another query's by now, has none of them.

@@ -71,7 +71,7 @@ Status FileSource::FindFiles(const FileOffset* start) {
 
 // A folder that is replaced is gone for a moment: a run that watches it goes on.
 Status FileSource::FindFilesAgain() {
-  const Status found = FindFiles();
+  Status found = FindFiles();
   if (found || found.error().code != ErrorCode::kNotFound) return found;
   if (!std::exchange(is_missing_, true)) {
     options_.warn(fmt::format("{}; its rows are waited for", found.error().message));

@@ -118,7 +118,7 @@ Status AsioLineSender::Connect() {
     SystemError ignored;
     endpoints.emplace_back(boost::asio::ip::make_address(text, ignored), options_.port);
   }
-  boost::asio::async_connect(socket_, std::move(endpoints),
+  boost::asio::async_connect(socket_, endpoints,
                              [outcome](const SystemError& failed, const tcp::endpoint&) {
                                outcome->failed = failed;
                                outcome->connected = true;
@@ -192,7 +192,7 @@ Status AsioLineSender::Send(std::string_view greeting, const std::vector<std::st
     if (!std::exchange(warned, true)) warn_(sent.error().message + "; it is tried again");
     const bool never = false;
     const auto delay = std::chrono::microseconds(backoff.Next().micros);
-    const Status waited = Await(never, std::chrono::steady_clock::now() + delay);
+    Status waited = Await(never, std::chrono::steady_clock::now() + delay);
     if (!waited && waited.error().code == ErrorCode::kCancelled) return waited;
   }
 }

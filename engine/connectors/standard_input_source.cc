@@ -94,7 +94,7 @@ Result<size_t> StandardInputSource::DecodeSome(size_t bytes_max, SourceSlice* sl
     const std::string_view some = bytes.substr(0, std::min(size, kRecordBytesMax + 1));
     const bool is_last = at_end_ && some.size() == bytes.size();
     DecodeResult decoded;
-    const Result<size_t> taken = decoder_->Decode(some, is_last, &decoded);
+    Result<size_t> taken = decoder_->Decode(some, is_last, &decoded);
     if (!taken) return taken;
     LogBadRecords(decoded);
     slice->num_bad_records += decoded.num_bad_records;

@@ -20,12 +20,13 @@ bool ConvertNumber(From from, To* to) {
     return true;
   } else if constexpr (std::is_floating_point_v<From>) {
     // The limits of To are powers of two, so they are exact as double; NaN fails both tests.
-    constexpr double kEnd = -2.0 * static_cast<double>(std::numeric_limits<To>::min() / 2);
+    constexpr double kEnd = -static_cast<double>(std::numeric_limits<To>::min());
     const double whole = std::trunc(static_cast<double>(from));
     if (!(whole >= -kEnd && whole < kEnd)) return false;
     *to = static_cast<To>(whole);
     return true;
   } else {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): a TINYINT is a number.
     *to = static_cast<To>(from);
     return sizeof(To) >= sizeof(From) || static_cast<From>(*to) == from;
   }

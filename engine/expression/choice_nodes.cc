@@ -257,6 +257,7 @@ class CoalesceNode final : public EvaluationNode {
     OpenPositions open(rows);
     for (size_t index = 0; index < arguments_.size() && !open.empty(); ++index) {
       Operand values =
+          // NOLINTNEXTLINE(bugprone-use-after-move): moved from in the first round alone.
           index == 0 ? std::move(first) : arguments_[index]->Evaluate(scope, open.rows());
       const std::vector<int32_t> positions = open.positions();
       open.Split([&values](size_t i) { return values.IsNull(static_cast<int64_t>(i)); }, nullptr);

@@ -140,6 +140,7 @@ class ScalarFinder {
     size_t index = 0;
     for (auto each : array) {
       simdjson::ondemand::value element;
+      // NOLINTNEXTLINE(performance-move-const-arg): this get() is for rvalues alone.
       if (std::move(each).get(element) != simdjson::SUCCESS) return false;
       const bool is_wanted = wanted != nullptr && index == *wanted;
       if (!Walk(&element, is_wanted ? position + 1 : kOffPath)) return false;

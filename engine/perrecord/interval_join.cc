@@ -150,7 +150,7 @@ Result<bool> IntervalJoin::JoinPartners(const RecordStep& step, size_t step_in_g
   const int64_t expired_max = times_.ExpiredMax(other, now());
   bool matched = false;
   for (const Candidate& candidate : Partners(step_in_group)) {
-    const Result<bool> joins = Joins(other, candidate);
+    Result<bool> joins = Joins(other, candidate);
     if (!joins) return joins;
     if (*joins) {
       matched = true;

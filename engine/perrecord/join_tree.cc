@@ -192,7 +192,7 @@ class JoinTree::Node final : public JoinOutput {
   }
 
   Status Report(ReportOutput* report, const ReportedRows& rows) {
-    const Status begun = before_rows_ ? before_rows_() : Status();
+    Status begun = before_rows_ ? before_rows_() : Status();
     if (!begun) return begun;
     return report->Write(0, rows, context_);
   }

@@ -199,9 +199,9 @@ void PerRecordJoin::Evaluate(std::span<const RowId> left, std::span<const RowId>
   std::iota(kept.begin(), kept.end(), 0);
   CompareKeys(left, right, &kept);
   if (condition_ && !kept.empty()) {
-    const size_t num_columns = static_cast<size_t>(plan_.sides[0].input.schema.num_columns() +
-                                                   plan_.sides[1].input.schema.num_columns());
-    std::vector<Column> columns(num_columns);
+    const int num_columns =
+        plan_.sides[0].input.schema.num_columns() + plan_.sides[1].input.schema.num_columns();
+    std::vector<Column> columns(static_cast<size_t>(num_columns));
     const std::array<PresentRows, 2> rows = {PresentRows(left), PresentRows(right)};
     for (const int column : condition_columns_) {
       columns[static_cast<size_t>(column)] = GatherJoined(column, rows);
@@ -290,7 +290,7 @@ Status PerRecordJoin::Flush() {
   if (any_unmatched) GatherUnmatched();
   // What was not read is NULL here, and was when conditions were evaluated.
   if (Status read = spill_status(); !read) return read;
-  const Status taken = output_->Take(pending_);
+  Status taken = output_->Take(pending_);
   left_.clear();
   right_.clear();
   pending_ = {};
@@ -310,14 +310,13 @@ std::array<SideDelta, 2> PerRecordJoin::TakeDeltas() {
 Status PerRecordJoin::Restore(VersionedStore* store, int64_t version, const JoinClock& clock) {
   clock_ = clock;
   for (const Side side : kBothSides) {
-    const Status read =
-        store->ReadSide(version, StoreSide(side), [this, side](StateRows run) -> Status {
-          run.times = RestoredTimes(side, run);
-          std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
-          std::iota(rows.begin(), rows.end(), 0);
-          state(side).Restore(run, rows);
-          return state(side).spill_status();
-        });
+    Status read = store->ReadSide(version, StoreSide(side), [this, side](StateRows run) -> Status {
+      run.times = RestoredTimes(side, run);
+      std::vector<int32_t> rows(static_cast<size_t>(run.num_rows));
+      std::iota(rows.begin(), rows.end(), 0);
+      state(side).Restore(run, rows);
+      return state(side).spill_status();
+    });
     if (!read) return read;
   }
   return RestoreOperator(store, version);

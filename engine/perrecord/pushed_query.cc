@@ -99,7 +99,7 @@ Status PushedQuery::CheckRows(const Table& table, const RowBatch& rows) const {
 template <typename Call>
 Status PushedQuery::Run(const Call& call) {
   if (error_) return tl::unexpected(*error_);
-  const Status status = call();
+  Status status = call();
   if (!status) error_ = status.error();
   return status;
 }

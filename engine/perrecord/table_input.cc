@@ -78,7 +78,7 @@ Result<SliceReader::Found> TableInput::Peek(bool wait, EventTime now) {
       }
       continue;
     }
-    const Result<SliceReader::Found> found = reader_.Peek(wait);
+    Result<SliceReader::Found> found = reader_.Peek(wait);
     if (!found) return found;
     if (*found == SliceReader::Found::kEnd) ended_ = true;
     if (*found != SliceReader::Found::kSlice) return found;

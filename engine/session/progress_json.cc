@@ -1,5 +1,6 @@
 #include "engine/session/progress_json.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "braid/value.h"
@@ -78,7 +79,7 @@ ordered_json SourceJson(const SourceProgress& source, double seconds) {
                        {"numInputRows", source.num_input_rows}};
   if (source.num_input_rows > 0 && seconds > 0) {
     const double rate = static_cast<double>(source.num_input_rows) / seconds;
-    const double rounded = static_cast<double>(static_cast<int64_t>(rate * 10 + 0.5)) / 10;
+    const double rounded = std::round(rate * 10) / 10;
     json["inputRowsPerSecond"] = rounded;
     json["processedRowsPerSecond"] = rounded;
   }

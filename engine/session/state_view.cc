@@ -87,7 +87,7 @@ Status GiveRows(VersionedStore* store, const StateRequest& request, const LineCo
     const Result<MatchedIds> matched = ReadMatched(store, *version, static_cast<uint8_t>(side));
     if (!matched) return tl::unexpected(matched.error());
     const StateRowLines lines(identity->sides[side], *matched, request.style);
-    const Status read =
+    Status read =
         store->ReadSide(*version, static_cast<uint8_t>(side), [&](StateRows run) -> Status {
           int64_t wanted = run.num_rows;
           if (request.limit > 0) wanted = std::min(wanted, request.limit - given);

@@ -18,6 +18,7 @@ Column Convert(const Column& column, const DataType& type) {
   ColumnBuilder builder(type);
   const auto values = column.Values<From>();
   To* converted = builder.AppendUninitialized<To>(column.length());
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): a TINYINT is a number.
   for (const From value : values) *converted++ = static_cast<To>(value);
   for (int64_t row = 0; column.null_count() > 0 && row < column.length(); ++row) {
     if (column.IsNull(row)) builder.SetNull(row);

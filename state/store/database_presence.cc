@@ -108,7 +108,7 @@ Result<std::optional<Committed>> CheckPresenceBeforeOpening(const std::string& d
   std::unique_ptr<StoreLock> lock;
   FaultSeenTwice fault;
   while (true) {
-    const Result<std::optional<Committed>> committed = ReadCommitMark(directory);
+    Result<std::optional<Committed>> committed = ReadCommitMark(directory);
     const bool was_used = WasUsed(directory, committed);
     if (was_used && !read_only && lock == nullptr) {
       Result<std::unique_ptr<StoreLock>> taken = StoreLock::Take(StoreLocation(directory));

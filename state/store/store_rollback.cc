@@ -133,7 +133,7 @@ Status RemoveFolder(const std::string& folder) {
 Status Reseal(RecordStorage* storage, int64_t version, uint32_t next_lineage) {
   uint64_t digest = 0;
   std::optional<CommitRecord> kept;
-  const Status read =
+  Status read =
       storage->Scan(nullptr, "", [&](std::string_view key, std::string_view record) -> Status {
         const char tag = key.empty() ? '\0' : key.front();
         if (tag == kCommitTag && ParseCommitRecordKey(key) == version) {

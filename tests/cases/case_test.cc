@@ -166,7 +166,7 @@ class CaseRun {
     while (true) {
       if (!ran && ran.error().code != ErrorCode::kCancelled) return tl::unexpected(ran.error());
       const bool idle = ran && *ran == TriggeredQuery::Ran::kNothing;
-      const Status opened = OpenJob(true);
+      Status opened = OpenJob(true);
       if (!opened && opened.error().code != ErrorCode::kCancelled) return opened;
       if (idle) return opened;
       if (!opened) {

@@ -72,8 +72,8 @@ TEST_F(AdviseCommandTest, PrintsBoundsAndDelays) {
   EXPECT_THAT(result.errors, IsEmpty());
   for (const char* expected :
        {"shows (s): 1,000 rows, of which 1,000 can match\n",
-        "1,000 pairs of rows with equal keys, at most 1 h apart.\n"
-        "1,000 of the s (100.0 %) have a partner.\n",
+        ("1,000 pairs of rows with equal keys, at most 1 h apart.\n"
+         "1,000 of the s (100.0 %) have a partner.\n"),
         "c.ts - s.ts:\n", "     median                    49 s                    49 s\n",
         "        90 %  c.ts BETWEEN s.ts AND s.ts + INTERVAL '89' SECOND\n",
         "  99.9-100 %  c.ts BETWEEN", "The job's own bounds keep 50.0 % of the pairs.\n",

@@ -21,7 +21,6 @@ namespace {
 using testing::CommandResult;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::ReadFile;
 using testing::RunBraid;

@@ -130,7 +130,7 @@ TemporaryDirectory::~TemporaryDirectory() {
 }
 
 std::string TemporaryDirectory::Write(const std::string& name, const std::string& content) const {
-  const std::string path = File(name);
+  std::string path = File(name);
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   std::ofstream(path, std::ios::binary) << content;
   return path;

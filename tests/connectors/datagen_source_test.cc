@@ -18,7 +18,6 @@
 namespace braid {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 TableDescription Table(Schema schema, const std::map<std::string, std::string>& options) {

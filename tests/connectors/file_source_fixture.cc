@@ -88,7 +88,7 @@ ReadRows FileSourceFixture::ReadFrom(const std::string& path,
 
 std::string FileSourceFixture::ReadAndCommit(const std::string& path) {
   const std::unique_ptr<FileSource> source = OpenSource(path);
-  const std::string end = ReadAll(source.get()).offsets.back();
+  std::string end = ReadAll(source.get()).offsets.back();
   const Status committed = source->Commit(end);
   EXPECT_TRUE(committed) << path;
   return end;

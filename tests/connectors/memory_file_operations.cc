@@ -78,7 +78,7 @@ Result<std::string> MemoryFileOperations::ReadAll(const std::string& path) {
 
 Result<std::string> MemoryFileOperations::ReadRange(const std::string& path, int64_t begin,
                                                     int64_t size) {
-  const Result<std::string> bytes = ReadAll(path);
+  Result<std::string> bytes = ReadAll(path);
   if (!bytes) return bytes;
   const size_t from = std::min(static_cast<size_t>(begin), bytes->size());
   return bytes->substr(from, static_cast<size_t>(size));

@@ -1,6 +1,5 @@
 #include "engine/expression/arithmetic.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "engine/expression/decimal_digits.h"
@@ -8,8 +7,6 @@
 
 namespace braid {
 namespace {
-
-using testing::ElementsAre;
 
 TEST(ArithmeticTest, IntegersOverflowAsErrors) {
   struct Limits {

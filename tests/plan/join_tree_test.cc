@@ -18,7 +18,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 constexpr const char* kChain =
     "FROM l JOIN r ON l.id = r.id AND r.ts BETWEEN l.ts - INTERVAL '1' SECOND AND l.ts + INTERVAL "

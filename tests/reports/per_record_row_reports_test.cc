@@ -20,8 +20,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 using testing::PerRecord;
 using testing::QueryText;
 using testing::RangeJoin;

@@ -13,9 +13,10 @@ namespace {
 TEST(ExpiryOrderTest, StepsGiveEveryRowThatFellBelowTheBound) {
   std::mt19937 random(1);
   for (const uint32_t range : {1U, 50U, 5'000U, 20'000U, 0xf0000000U}) {
-    std::vector<Entry> entries(1'000);
+    constexpr uint16_t kNumSlots = 1'000;
+    std::vector<Entry> entries(kNumSlots);
     std::vector<uint16_t> slots;
-    for (uint16_t slot = 0; slot < entries.size(); ++slot) {
+    for (uint16_t slot = 0; slot < kNumSlots; ++slot) {
       entries[slot].time = 7 + static_cast<uint32_t>(random()) % range;
       if (random() % 5 != 0) slots.push_back(slot);
     }
@@ -37,9 +38,10 @@ TEST(ExpiryOrderTest, StepsGiveEveryRowThatFellBelowTheBound) {
 }
 
 TEST(ExpiryOrderTest, AStepLooksAtWhatItGivesAndOneBucket) {
-  std::vector<Entry> entries(16'000);
+  constexpr uint16_t kNumSlots = 16'000;
+  std::vector<Entry> entries(kNumSlots);
   std::vector<uint16_t> slots;
-  for (uint16_t slot = 0; slot < entries.size(); ++slot) {
+  for (uint16_t slot = 0; slot < kNumSlots; ++slot) {
     entries[slot].time = static_cast<uint32_t>(slot) * 7'919 % 16'000;
     slots.push_back(slot);
   }

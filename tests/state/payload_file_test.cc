@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string Folder(const char* name) {
-  const std::string folder = testing::TempDir() + "/" + name;
+  std::string folder = testing::TempDir() + "/" + name;
   std::filesystem::remove_all(folder);
   return folder;
 }

@@ -142,14 +142,14 @@ Status CsvRowDecoder::MatchHeader(std::string_view bytes, const CsvRecord& heade
 Result<size_t> CsvRowDecoder::Decode(std::string_view bytes, bool at_end, DecodeResult* result) {
   size_t position = 0;
   if (is_in_preamble_) {
-    const Result<size_t> taken = TakePreamble(bytes, at_end);
+    Result<size_t> taken = TakePreamble(bytes, at_end);
     if (!taken || is_in_preamble_) return taken;
     position = *taken;
   }
   rows_.PrepareForMore();
   readable_ = bytes;
   while (position < bytes.size()) {
-    const Result<size_t> taken = DecodeBlock(bytes, position, result);
+    Result<size_t> taken = DecodeBlock(bytes, position, result);
     if (!taken) return taken;
     position += *taken;
     if (*taken > 0 && position >= exact_until_) continue;

@@ -10,7 +10,7 @@
 #include <cstring>
 
 namespace braid {
-namespace {
+namespace {  // NOLINT(google-build-namespaces): see above.
 
 inline uint64_t LoadEight(const char* from) {
   uint64_t word;
@@ -18,6 +18,7 @@ inline uint64_t LoadEight(const char* from) {
   return word;
 }
 
+// NOLINTBEGIN(misc-definitions-in-headers): see above.
 constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
 constexpr int64_t kWholePowersOfTen[] = {1,
@@ -41,6 +42,7 @@ constexpr int64_t kWholePowersOfTen[] = {1,
                                          1'000'000'000'000'000'000};
 
 constexpr uint64_t kZeros = 0x3030303030303030U;  // Eight times '0'.
+// NOLINTEND(misc-definitions-in-headers)
 
 // True if each byte is at most 9.
 inline bool AreDigits(uint64_t digits) {

@@ -2,7 +2,6 @@
 // libcsv.
 #include <csv.h>
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,8 +19,6 @@
 
 namespace braid {
 namespace {
-
-using testing::ElementsAreArray;
 
 using Records = std::vector<std::vector<std::string>>;
 

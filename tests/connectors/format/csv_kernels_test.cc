@@ -1,6 +1,5 @@
 #include "engine/connectors/format/csv_kernels.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +13,6 @@
 
 namespace braid {
 namespace {
-
-using testing::ElementsAreArray;
 
 struct Index {
   SeparatorIndex counts;
@@ -155,6 +152,7 @@ size_t ExpectSameValues(const DataType& type, const std::vector<std::string>& te
     T expected{};
     EXPECT_TRUE(reader.Read(texts[row], &expected))
         << name << ": " << type.ToString() << " '" << texts[row] << "'";
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): -0.0 and 0.0 differ.
     EXPECT_EQ(std::memcmp(&values[row], &expected, sizeof(T)), 0)
         << name << ": " << type.ToString() << " '" << texts[row] << "'";
   }

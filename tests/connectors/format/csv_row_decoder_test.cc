@@ -15,7 +15,6 @@ namespace {
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 TEST(CsvRowDecoderTest, HeadersAndLineEndsNeverBecomeRows) {
   const struct {

@@ -12,7 +12,6 @@
 namespace braid {
 namespace {
 
-using testing::ElementsAreArray;
 using testing::HasSubstr;
 
 using OptionList = std::vector<std::pair<const char*, const char*>>;

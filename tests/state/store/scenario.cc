@@ -10,7 +10,8 @@ namespace braid {
 namespace {
 
 PersistentId IdOf(uint8_t side, int commit, int rows, int row) {
-  return MakePersistentId(side, static_cast<uint64_t>(commit * rows + row + 1));
+  const int number = commit * rows + row + 1;
+  return MakePersistentId(side, static_cast<uint64_t>(number));
 }
 
 SideDelta MakeDelta(uint8_t side, int commit, int rows) {
