@@ -119,7 +119,7 @@ Result<bool> BatchReader::Ended(size_t table) {
 
 Result<bool> BatchReader::AllEnded() {
   for (size_t table = 0; table < inputs_.size(); ++table) {
-    const Result<bool> ended = Ended(table);
+    Result<bool> ended = Ended(table);
     if (!ended || !*ended) return ended;
   }
   return true;

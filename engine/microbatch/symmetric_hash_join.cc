@@ -412,8 +412,8 @@ void SymmetricHashJoin::GatherPairs(Side side, const Arrivals& arrivals,
                                     std::vector<Column>* columns) const {
   const int first = FirstColumn(side);
   const int other_first = FirstColumn(Other(side));
-  columns->assign(static_cast<size_t>(NumColumns(Side::kLeft) + NumColumns(Side::kRight)),
-                  Column());
+  const int num_columns = NumColumns(Side::kLeft) + NumColumns(Side::kRight);
+  columns->assign(static_cast<size_t>(num_columns), Column());
   for (const int column : wanted) {
     const bool own = column >= first && column < first + NumColumns(side);
     (*columns)[static_cast<size_t>(column)] =

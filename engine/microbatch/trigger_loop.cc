@@ -19,7 +19,7 @@ EventTime TriggerLoop::NextFire(EventTime fired, Interval interval) {
 }
 
 Status TriggerLoop::Run() {
-  const Status status = stopped() ? Status() : RunTriggers();
+  Status status = stopped() ? Status() : RunTriggers();
   const std::lock_guard lock(mutex_);
   ended_ = true;
   served_.notify_all();

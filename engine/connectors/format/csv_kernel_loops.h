@@ -29,11 +29,13 @@ namespace braid {
 // Defined in csv_kernels.cc.
 bool ReadCsvDay(const char* text, int64_t* micros);
 
-namespace {
+namespace {  // NOLINT(google-build-namespaces): see above.
 
+// NOLINTBEGIN(misc-definitions-in-headers): see above.
 constexpr size_t kWordBytes = 64;
-
+constexpr size_t kFour = 4;                              // Rows that are read at once.
 constexpr uint64_t kDoubleExactMax = uint64_t{1} << 53;  // A double holds each integer up to it.
+// NOLINTEND(misc-definitions-in-headers)
 
 // What a step of 64 bytes leaves to the next one.
 struct QuoteState {
@@ -134,8 +136,6 @@ inline size_t ReadColumn(const CsvFields& fields, T* values, uint32_t* unread, R
   }
   return num_unread;
 }
-
-constexpr size_t kFour = 4;
 
 // The same, four rows at a time if Digits can do that. Where it cannot, it is likely to be so in
 // the next rows, too.
