@@ -360,8 +360,12 @@ void Chunk::ExpireByScan(int64_t threshold, RowId first_row, StayingRows* stayin
               [&](uint32_t slot) { earliest = std::min(earliest, entries_[slot].time); });
     NoteDeaths(index, live & below & ~stays, first_row, deaths);
   }
-  has_times_ = earliest != kNullTimeOffset;
-  if (has_times_) time_min_ = DecodeTimeOffset(earliest, time_base_, layout_->time_unit);
+  NoteEarliest(earliest);
+}
+
+void Chunk::NoteEarliest(uint32_t offset) {
+  has_times_ = offset != kNullTimeOffset;
+  if (has_times_) time_min_ = DecodeTimeOffset(offset, time_base_, layout_->time_unit);
 }
 
 void Chunk::ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying, Deaths* deaths) {
@@ -385,12 +389,12 @@ void Chunk::ExpireWide(int64_t threshold, RowId first_row, StayingRows* staying,
 void Chunk::ExpireInOrder(int64_t threshold, RowId first_row, Deaths* deaths) {
   const uint32_t bound = TimeOffsetBound(threshold, time_base_, layout_->time_unit);
   std::vector<uint64_t> below(num_words());
-  expiry_order_.Step(entries_, bound,
-                     [&](uint32_t slot) { below[slot >> 6] |= uint64_t{1} << (slot & 63); });
+  const uint32_t earliest = expiry_order_.Step(
+      entries_, bound, [&](uint32_t slot) { below[slot >> 6] |= uint64_t{1} << (slot & 63); });
   for (size_t index = 0; index < below.size(); ++index) {
     NoteDeaths(index, LiveWord(index) & below[index], first_row, deaths);
   }
-  time_min_ = threshold;
+  NoteEarliest(earliest);
 }
 
 void Chunk::SortByExpiry() {

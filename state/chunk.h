@@ -183,6 +183,8 @@ class Chunk {
   void MakeWide();
   void NoteTimes(const Column& times, std::span<const int32_t> rows, const uint32_t* offsets);
   void NoteTime(int64_t time);
+  // The earliest of the rows that are left; NULL if none has a time.
+  void NoteEarliest(uint32_t offset);
   void WriteEntries(const NewRows& incoming, std::span<const int32_t> rows,
                     const uint32_t* offsets);
   // Half the memory for ids, which a restart with other partitions scatters.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <vector>
@@ -27,12 +28,19 @@ TEST(ExpiryOrderTest, StepsGiveEveryRowThatFellBelowTheBound) {
     std::set<uint32_t> expired;
     for (uint32_t step = 0; step <= 40; ++step) {
       const uint32_t bound = step == 40 ? 0xfffffffe : 7 + range / 40 * step;
-      order.Step(entries.data(), bound, [&](uint32_t slot) { expired.insert(slot); });
+      const uint32_t earliest =
+          order.Step(entries.data(), bound, [&](uint32_t slot) { expired.insert(slot); });
       std::set<uint32_t> expected;
+      uint32_t expected_earliest = kNullTimeOffset;
       for (const uint16_t slot : slots) {
-        if (entries[slot].time < bound) expected.insert(slot);
+        if (entries[slot].time < bound) {
+          expected.insert(slot);
+        } else {
+          expected_earliest = std::min(expected_earliest, entries[slot].time);
+        }
       }
       ASSERT_EQ(expired, expected) << "range " << range << ", step " << step;
+      ASSERT_EQ(earliest, expected_earliest) << "range " << range << ", step " << step;
     }
   }
 }

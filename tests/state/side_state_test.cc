@@ -122,6 +122,25 @@ TEST(SideStateTest, EvictedRowsThatNeverMatchedAreReadableUntilTheyAreReleased) 
   EXPECT_EQ(state.num_rows(), 40);
 }
 
+// A chunk is sorted once several steps have crossed it.
+TEST(SideStateTest, TheOldestTimeIsThatOfARowAfterAnyNumberOfSmallSteps) {
+  constexpr int64_t kNumRows = 20'000;
+  SideState state(TimedOptions());
+  std::vector<SideRow> rows;
+  for (int64_t i = 0; i < kNumRows; ++i) {
+    const int64_t time = i * 7'919 % kNumRows * kSecond;
+    rows.push_back({static_cast<uint64_t>(i), time, i});
+  }
+  const SideRows batch(rows);
+  state.Append(batch.All(), {});
+  for (int64_t second = 1; second < kNumRows; second += 397) {
+    state.EvictBelow({(second - 1) * kSecond + 1});
+    ASSERT_EQ(state.oldest_time(), EventTime{second * kSecond});
+    ASSERT_EQ(state.num_rows(), kNumRows - second);
+    state.ReleaseEvicted();
+  }
+}
+
 TEST(SideStateTest, ASideWithoutMatchesListsNoneAsUnmatched) {
   SideStateOptions options = TimedOptions();
   options.track_matches = false;
