@@ -1,6 +1,7 @@
 #include "engine/advise/table_reader.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace braid {
@@ -78,22 +79,28 @@ Status TableReader::TakeRows(const Arrivals& arrivals) {
         options_.filter->records(side_).Append(arrivals.columns, arrivals.num_rows, &records_);
     if (!kept) return kept;
   }
-  const auto times = arrivals.time->Values<int64_t>();
+  const int64_t* const times = arrivals.time->Values<int64_t>().data();
+  const uint64_t* const words = arrivals.keys.words.data();
+  int64_t first = std::numeric_limits<int64_t>::max();
+  int64_t last = std::numeric_limits<int64_t>::min();
+  int64_t num_joined_rows = reading_.num_joined_rows;
   for (int64_t row = 0; row < arrivals.num_rows; ++row) {
     if (!arrivals.keys.IsLinkable(row)) continue;
-    const auto index = static_cast<size_t>(row);
-    const int64_t record = records_.empty() ? -1 : records_[index];
-    Status added =
-        options_.sorter->Add({SpreadKey(arrivals.keys.words[index]), times[index], record});
+    const int64_t time = times[row];
+    const int64_t record = records_.empty() ? -1 : records_[static_cast<size_t>(row)];
+    Status added = options_.sorter->Add({SpreadKey(words[row]), time, record});
     if (!added) return added;
-    if (reading_.num_joined_rows++ % kRowsASample == 0) {
-      if (!origin_) origin_ = times[index];
-      sampled_times_.Add(Interval{times[index]} + (-Interval{*origin_}));
+    if (num_joined_rows++ % kRowsASample == 0) {
+      if (!origin_) origin_ = time;
+      sampled_times_.Add(Interval{time} + (-Interval{*origin_}));
     }
-    const EventTime time{times[index]};
-    if (!reading_.first_time || time < *reading_.first_time) reading_.first_time = time;
-    if (!reading_.last_time || time > *reading_.last_time) reading_.last_time = time;
+    first = std::min(first, time);
+    last = std::max(last, time);
   }
+  if (num_joined_rows == reading_.num_joined_rows) return {};
+  reading_.num_joined_rows = num_joined_rows;
+  reading_.first_time = std::min(reading_.first_time.value_or(EventTime{first}), EventTime{first});
+  reading_.last_time = std::max(reading_.last_time.value_or(EventTime{last}), EventTime{last});
   return {};
 }
 
