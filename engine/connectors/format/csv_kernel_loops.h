@@ -120,21 +120,27 @@ size_t CountLines(const char* bytes, size_t num_bytes) {
   return count;
 }
 
-// Reads column values with `read(begin, end, &value)`.
+// Reads the values of rows [row, end) of a column with `read(begin, end, &value)`; returns the end
+// of what it wrote to `unread`.
 template <typename T, typename Read>
-inline size_t ReadColumn(const CsvFields& fields, T* values, uint32_t* unread, Read read) {
-  const uint32_t* separators = fields.separators;
+inline uint32_t* ReadRows(const CsvFields& fields, size_t row, size_t end, T* values,
+                          uint32_t* unread, Read read) {
+  const uint32_t* separators = fields.separators + row * fields.stride;
   const char* const bytes = fields.bytes;
-  size_t num_unread = 0;
-  for (size_t row = 0; row < fields.num_rows; ++row) {
-    const char* begin = bytes + (separators[0] + uint32_t{1});
-    const char* end = bytes + separators[1];
+  for (; row < end; ++row) {
+    const char* field_begin = bytes + (separators[0] + uint32_t{1});
+    const char* field_end = bytes + separators[1];
     separators += fields.stride;
-    if (!read(begin, end, &values[row])) [[unlikely]] {
-      unread[num_unread++] = static_cast<uint32_t>(row);
+    if (!read(field_begin, field_end, &values[row])) [[unlikely]] {
+      *unread++ = static_cast<uint32_t>(row);
     }
   }
-  return num_unread;
+  return unread;
+}
+
+template <typename T, typename Read>
+inline size_t ReadColumn(const CsvFields& fields, T* values, uint32_t* unread, Read read) {
+  return static_cast<size_t>(ReadRows(fields, 0, fields.num_rows, values, unread, read) - unread);
 }
 
 // The same, four rows at a time if Digits can do that. Where it cannot, it is likely to be so in
@@ -143,7 +149,7 @@ template <typename Digits, typename T, typename Read>
 inline size_t ReadNumbers(const CsvFields& fields, T* values, uint32_t* unread, Read read) {
   if constexpr (requires { Digits::ReadFour(fields, size_t{0}, values); }) {
     constexpr size_t kRowsBetweenTries = 64;
-    size_t num_unread = 0;
+    uint32_t* unread_end = unread;
     size_t row = 0;
     while (row < fields.num_rows) {
       if (row + kFour <= fields.num_rows && Digits::ReadFour(fields, row, values + row))
@@ -153,13 +159,10 @@ inline size_t ReadNumbers(const CsvFields& fields, T* values, uint32_t* unread, 
       }
       const size_t rows_left = fields.num_rows - row;
       const size_t end = row + (rows_left < kRowsBetweenTries ? rows_left : kRowsBetweenTries);
-      for (; row < end; ++row) {
-        if (!read(fields.begin(row), fields.end(row), &values[row])) [[unlikely]] {
-          unread[num_unread++] = static_cast<uint32_t>(row);
-        }
-      }
+      unread_end = ReadRows(fields, row, end, values, unread_end, read);
+      row = end;
     }
-    return num_unread;
+    return static_cast<size_t>(unread_end - unread);
   } else {
     return ReadColumn(fields, values, unread, read);
   }
